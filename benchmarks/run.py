@@ -1,0 +1,178 @@
+"""Measures codepath on published releases: where time and memory go, as ratios and seconds, in one run on one machine.
+
+    python benchmarks/run.py [--releases 0.4.6,0.5.9,0.5.23] [--json FILE]
+
+Each measure runs the installed command in a process of its own with a cache of its own; downloads are kept apart and are not
+measured. Nothing here is a test: a slow machine fails nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+PACKAGE = "sglang"
+TARGET = "set_global_expert_location_metadata"
+_BARE = """
+import gc, sys, time
+gc.disable()
+import libcst
+from pathlib import Path
+files = [p.read_bytes() for p in sorted(Path(sys.argv[1]).rglob("*.py"))]
+start = time.process_time()
+for data in files:
+    try:
+        libcst.parse_module(data)
+    except Exception:
+        pass
+print(time.process_time() - start)
+"""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of the command: seconds of wall clock and of CPU (children included), peak resident MB of any process."""
+
+    wall: float
+    cpu: float
+    peak: float
+    out: str
+
+
+def run(arguments: list[str], cache: Path, *, check: bool = True) -> Run:
+    """Run codepath with a cache folder."""
+    command = [str(Path(sys.executable).parent / "codepath"), *arguments]
+    environment = {**os.environ, "CODEPATH_CACHE_DIR": str(cache)}
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    start = time.perf_counter()
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    out, err = process.communicate()
+    wall = time.perf_counter() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if check and process.returncode:
+        sys.exit(f"{' '.join(command)}: exit {process.returncode}: {err.strip()[-400:]}")
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Run(wall, cpu, after.ru_maxrss / 1024, out)
+
+
+def in_child(measure: Callable[[], Run]) -> Run:
+    """Run a measure in a forked child, so that its peak is not hidden behind a larger earlier one."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(read)
+        result = measure()
+        with os.fdopen(write, "w") as pipe:
+            json.dump([result.wall, result.cpu, result.peak, ""], pipe)
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        text = pipe.read()
+    os.waitpid(child, 0)
+    if not text:
+        sys.exit(1)
+    return Run(*json.loads(text))
+
+
+class Bench:
+    """The releases, unpacked once, and a folder for caches."""
+
+    def __init__(self, releases: list[str], work: Path) -> None:
+        self.work = work
+        self.trees = {version: self._unpacked(version) for version in releases}
+        self.lines = {v: sum(p.read_bytes().count(b"\n") for p in t.rglob("*.py")) for v, t in self.trees.items()}
+        self.results: dict[str, float] = {}
+
+    def _unpacked(self, version: str) -> Path:
+        """Return a folder with the Python files of a release, downloaded by codepath itself."""
+        cache = self.work / "downloads"
+        run(["symbols", "no such name", "--source", f"{PACKAGE}=={version}"], cache, check=False)
+        wheel = next((cache / "wheels").glob(f"**/{PACKAGE}-{version}-*.whl"))
+        target = self.work / "trees" / version
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(target, [n for n in archive.namelist() if n.endswith(".py")])
+        return target
+
+    def fresh(self) -> Path:
+        """Return an empty cache folder."""
+        return Path(tempfile.mkdtemp(dir=self.work))
+
+    def note(self, name: str, value: float, unit: str, limit: str = "") -> None:
+        """Print and keep a figure."""
+        self.results[name] = round(value, 3)
+        print(f"{name:58s} {value:9.2f} {unit:10s} {limit}", flush=True)
+
+    # --- measures ----------------------------------------------------------------------------------------------------
+
+    def parse_cost(self, version: str) -> None:
+        tree = self.trees[version]
+        bare = float(subprocess.run([sys.executable, "-c", _BARE, str(tree)], capture_output=True, text=True).stdout)
+        one = run(["index", "--source", str(tree), "--workers", "1", "-q"], self.fresh())
+        two = run(["index", "--source", str(tree), "--workers", "2", "-q"], self.fresh())
+        self.note(f"{version} bare libcst.parse_module", bare, "CPU s")
+        self.note(f"{version} cold index, 1 worker", one.cpu, "CPU s")
+        self.note(f"{version} cold index over bare libcst", one.cpu / bare, "ratio", "at most 1.5")
+        self.note(f"{version} cold index, 2 workers over 1", two.wall / one.wall, "wall ratio", "at most 0.6")
+
+    def warm(self, version: str) -> None:
+        tree, cache = self.trees[version], self.fresh()
+        run(["index", "--source", str(tree), "-q"], cache)
+        question = ["reach", TARGET, "--source", str(tree), "-q"]
+        best = min(run(question, cache).wall for _ in range(5))
+        self.note(f"{version} warm reach", best, "s", "at most 0.7")
+        copy = self.work / f"copy-{version}"
+        shutil.copytree(tree, copy)
+        run(["index", "--source", str(copy), "-q"], cache)
+        changed = next(copy.rglob("model_runner.py"))
+        changed.write_bytes(changed.read_bytes() + b"\n# changed\n")
+        time.sleep(2.1)
+        question = ["reach", TARGET, "--source", str(copy), "-q"]
+        self.note(f"{version} reach after one changed file", run(question, cache).wall, "s", "at most 2")
+
+    def first(self, version: str, limit: str) -> None:
+        question = ["reach", TARGET, "--source", str(self.trees[version]), "--workers", "2", "-q"]
+        self.note(f"{version} reach as first question", run(question, self.fresh()).wall, "s", limit)
+
+    def growth(self) -> None:
+        rates = {}
+        for version, tree in self.trees.items():
+            arguments = ["index", "--source", str(tree), "--workers", "2", "-q"]
+            cold = in_child(lambda arguments=arguments: run(arguments, self.fresh()))  # type: ignore[misc]
+            rates[version] = cold.wall / self.lines[version] * 1e5
+            self.note(f"{version} cold index, 2 workers, per 100k lines", rates[version], "s")
+            self.note(f"{version} cold index, peak of one process", cold.peak, "MB", "at most 700 on 0.5.23")
+        spread = (max(rates.values()) - min(rates.values())) / min(rates.values())
+        self.note("spread of the seconds per 100k lines", 100 * spread, "%", "at most 25")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--releases", default="0.4.6,0.5.9,0.5.23")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(options.releases.split(","), Path(folder))
+        main_release = "0.5.9" if "0.5.9" in bench.trees else next(iter(bench.trees))
+        bench.parse_cost(main_release)
+        bench.warm(main_release)
+        for version, limit in (("0.5.9", "at most 6"), ("0.5.23", "at most 20")):
+            if version in bench.trees:
+                bench.first(version, limit)
+        bench.growth()
+        if options.json is not None:
+            options.json.write_text(json.dumps(bench.results, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

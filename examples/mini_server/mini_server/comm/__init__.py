@@ -1,0 +1,1 @@
+"""Ranks, and what their devices can do."""

@@ -1,0 +1,1 @@
+"""Where experts live, who counts their load, who moves them."""

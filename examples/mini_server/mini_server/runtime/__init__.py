@@ -1,0 +1,1 @@
+"""The processes of the server and the messages between them."""

@@ -1,0 +1,363 @@
+"""Which paths lead to a function: a search backwards from the target to the ways in.
+
+The search keeps functions, not paths: each function of the *cone* (all that lead to the target) has its shortest way on, and
+each way in its shortest way to every function, so that witnesses are put together from the two. Paths that differ only before
+the last process boundary that the main path crosses are one group.
+
+Approximates: over (an edge that the graph holds may never be taken), under (calls with unknown targets are not followed).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from codepath.model.answers import (
+    Entry,
+    Group,
+    Guard,
+    NearestMiss,
+    Path,
+    ReachAnswer,
+    Stats,
+    Step,
+    Symbol,
+    Truncation,
+    Unresolved,
+)
+from codepath.program.graph import CallGraph, gaps_of
+
+BOUNDARIES = frozenset(["spawn-process", "spawn-thread", "executor", "task"])
+_ENTRY_RANK = {"declared": 0, "script": 1, "main": 2, "spawned": 3}
+_TIER_COST = {"exact": 0, "inferred": 0, "family": 1, "by-name": 1000}
+MAX_ALL = 1000
+MAIN_TEST = '__name__ == "__main__"'
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked: the functions that count as the target, the ways in, and where paths must start or pass."""
+
+    symbol: Symbol
+    targets: tuple[str, ...]
+    entries: tuple[Entry, ...]
+    starts: tuple[str, ...] = ()
+    via: tuple[str, ...] = ()
+    paths: int = 1
+    all_paths: bool = False
+
+
+class Cone:
+    """All functions from which steps lead to the targets, with the steps between them."""
+
+    def __init__(self, graph: CallGraph, targets: Sequence[str], *, by_name: bool) -> None:
+        self.graph = graph
+        self.targets = targets
+        self.steps_in: dict[str, list[Step]] = {}
+        self.next_step: dict[str, Step | None] = dict.fromkeys(targets)
+        self.cost: dict[str, int] = dict.fromkeys(targets, 0)
+        self._by_name = by_name
+        self._grow()
+
+    def _grow(self) -> None:
+        level = list(self.targets)
+        while level:
+            self.graph.fetch(level, callers=True)
+            self.graph.fetch({c for name in level for c in self.graph.callers(name)})
+            following: dict[str, None] = {}
+            for name in level:
+                for step in self._usable(name):
+                    self.steps_in.setdefault(name, []).append(step)
+                    if step.caller not in self.next_step:
+                        self.next_step[step.caller] = step
+                        following[step.caller] = None
+            level = list(following)
+
+    def _usable(self, name: str) -> Iterable[Step]:
+        for step in self.graph.steps_into(name):
+            if step.resolution == "by-name" and not self._by_name:
+                continue
+            if step.kind == "import" and self._only_as_main(name):
+                continue
+            yield step
+
+    def _only_as_main(self, module: str) -> bool:
+        """Tell whether the way on from a module is taken only where it runs as a program, not where it is imported."""
+        step = self.next_step.get(module)
+        return step is not None and is_main_only(step)
+
+    def functions(self) -> Iterable[str]:
+        """Return every function of the cone."""
+        return self.next_step.keys()
+
+    def tail(self, name: str) -> tuple[Step, ...]:
+        """Return the shortest steps from a function to a target."""
+        steps = []
+        step = self.next_step[name]
+        while step is not None:
+            steps.append(step)
+            step = self.next_step[step.callee]
+        return tuple(steps)
+
+
+def is_main_only(step: Step) -> bool:
+    """Tell whether a step runs only in the module that is the program."""
+    return any(g.polarity and g.text.replace("'", '"') == MAIN_TEST for g in step.guards)
+
+
+class Heads:
+    """From each way in, the shortest steps to every function of a cone."""
+
+    def __init__(self, cone: Cone, entries: Sequence[Entry]) -> None:
+        self._previous: dict[str, Step | None] = {}
+        self.entry: dict[str, int] = {}
+        outgoing: dict[str, list[Step]] = {}
+        for steps in cone.steps_in.values():
+            for step in steps:
+                outgoing.setdefault(step.caller, []).append(step)
+        queue: deque[str] = deque()
+        order = sorted(range(len(entries)), key=lambda i: (_ENTRY_RANK[entries[i].kind], i))
+        for number in order:
+            function = entries[number].function
+            if function in cone.next_step and function not in self.entry:
+                self.entry[function] = number
+                self._previous[function] = None
+                queue.append(function)
+        while queue:
+            name = queue.popleft()
+            for step in sorted(outgoing.get(name, ()), key=_step_key):
+                if step.callee not in self._previous:
+                    self._previous[step.callee] = step
+                    self.entry[step.callee] = self.entry[name]
+                    queue.append(step.callee)
+
+    def reached(self, name: str) -> bool:
+        """Tell whether a way in leads to a function."""
+        return name in self._previous
+
+    def head(self, name: str) -> tuple[Step, ...]:
+        """Return the shortest steps from the nearest way in to a function."""
+        steps = []
+        step = self._previous[name]
+        while step is not None:
+            steps.append(step)
+            step = self._previous[step.caller]
+        return tuple(reversed(steps))
+
+
+def _step_key(step: Step) -> tuple[object, ...]:
+    return (_TIER_COST[step.resolution], step.file, step.line, step.column, step.callee)
+
+
+def reach(graph: CallGraph, question: Question) -> ReachAnswer:
+    """Answer which paths reach the target."""
+    cone = Cone(graph, question.targets, by_name=False)
+    entries = _entries_in(cone, question)
+    if not entries:
+        wider = Cone(graph, question.targets, by_name=True)
+        if _entries_in(wider, question):
+            cone, entries = wider, _entries_in(wider, question)
+    paths, groups, truncated = _witnesses(cone, entries, question)
+    calls = tuple(step for target in question.targets for step in cone.steps_in.get(target, ()))
+    return ReachAnswer(
+        target=question.symbol,
+        call_sites=calls,
+        incoming=_incoming(cone, paths),
+        entries=tuple(entries),
+        paths=tuple(paths),
+        groups=tuple(groups),
+        guards_always=_common_guards(paths),
+        nearest_miss=None if paths else _nearest_miss(graph, cone, question),
+        stats=_stats(graph, cone),
+        truncated=truncated,
+    )
+
+
+def _entries_in(cone: Cone, question: Question) -> list[Entry]:
+    if question.starts:
+        return [e for e in question.entries if e.function in cone.next_step and e.function in question.starts]
+    return [e for e in question.entries if e.function in cone.next_step]
+
+
+# --- witnesses and groups ------------------------------------------------------------------------------------------------
+
+
+def _witnesses(
+    cone: Cone, entries: list[Entry], question: Question
+) -> tuple[list[Path], list[Group], Truncation | None]:
+    if not entries:
+        return [], [], None
+    heads = Heads(cone, entries)
+    routes = _routes(cone, heads, question.via)
+    if question.all_paths:
+        return _all(routes, heads)
+    grouped = _grouped(routes)
+    paths: list[Path] = []
+    groups: list[Group] = []
+    for members in grouped:
+        shown = members[: question.paths]
+        numbers = tuple(range(len(paths), len(paths) + len(shown)))
+        paths.extend(Path(_entry_of(heads, r), r, "unknown") for r in shown)
+        met = tuple(dict.fromkeys(_entry_of(heads, r) for r in members))
+        groups.append(Group("unknown", _title(members[0], paths[0].steps), None, met, numbers))
+    return paths, groups, None
+
+
+def _all(routes: list[tuple[Step, ...]], heads: Heads) -> tuple[list[Path], list[Group], Truncation | None]:
+    shown = routes[:MAX_ALL]
+    paths = [Path(_entry_of(heads, r), r, "unknown") for r in shown]
+    truncated = Truncation("paths", len(shown), len(routes)) if len(shown) < len(routes) else None
+    groups = [
+        Group("unknown", _title(r, shown[0]), None, (p.entry,), (n,))
+        for n, (r, p) in enumerate(zip(shown, paths, strict=True))
+    ]
+    return paths, groups, truncated
+
+
+def _entry_of(heads: Heads, route: tuple[Step, ...]) -> int:
+    return heads.entry[route[0].caller]
+
+
+def _routes(cone: Cone, heads: Heads, via: tuple[str, ...]) -> list[tuple[Step, ...]]:
+    """Return witnesses that together pass every step on some way from a way in to a target, the main one first."""
+    found: dict[tuple[Step, ...], None] = {}
+    starts = [name for name in heads.entry if heads.head(name) == () and cone.next_step[name] is not None]
+    candidates = [cone.tail(name) for name in starts]
+    for name in sorted(cone.steps_in):
+        for step in sorted(cone.steps_in[name], key=_step_key):
+            if heads.reached(step.caller):
+                candidates.append((*heads.head(step.caller), step, *cone.tail(name)))
+    for route in sorted(candidates, key=lambda r: _route_key(r, heads)):
+        if not via or any(_passes(route, name) for name in via):
+            found.setdefault(_without_loops(route), None)
+    return list(found)
+
+
+def _route_key(route: tuple[Step, ...], heads: Heads) -> tuple[object, ...]:
+    cost = sum(_TIER_COST[s.resolution] for s in route)
+    return (heads.entry[route[0].caller], len(route) + cost, [_step_key(s) for s in route])
+
+
+def _without_loops(route: tuple[Step, ...]) -> tuple[Step, ...]:
+    """Cut out detours that come back to a function."""
+    kept: list[Step] = []
+    for step in route:
+        for position, earlier in enumerate(kept):
+            if earlier.caller == step.caller:
+                del kept[position:]
+                break
+        kept.append(step)
+    return tuple(kept)
+
+
+def _passes(route: tuple[Step, ...], name: str) -> bool:
+    return any(name in (s.caller, s.callee) for s in route)
+
+
+def _grouped(routes: list[tuple[Step, ...]]) -> list[list[tuple[Step, ...]]]:
+    groups: dict[tuple[Step, ...], list[tuple[Step, ...]]] = {}
+    for route in routes:
+        groups.setdefault(_shared_tail(route), []).append(route)
+    return list(groups.values())
+
+
+def _shared_tail(route: tuple[Step, ...]) -> tuple[Step, ...]:
+    """Return the steps from the last process boundary on; the last step alone where a route crosses none."""
+    for position in range(len(route) - 1, -1, -1):
+        if route[position].kind in BOUNDARIES:
+            return route[position:]
+    return route
+
+
+def _title(route: tuple[Step, ...], main: tuple[Step, ...]) -> str:
+    """Name the step by which a route differs from the main one: the last that the main one has not."""
+    if route == main:
+        return ""
+    others = set(main)
+    for step in reversed(route):
+        if step not in others:
+            return f"through {step.caller}"
+    return ""
+
+
+def _common_guards(paths: list[Path]) -> tuple[Guard, ...]:
+    if not paths:
+        return ()
+    sets = [{g for s in p.steps for g in s.guards} for p in paths]
+    common = set.intersection(*sets)
+    ordered = dict.fromkeys(g for s in paths[0].steps for g in s.guards if g in common)
+    return tuple(ordered)
+
+
+def _incoming(cone: Cone, paths: list[Path]) -> tuple[Step, ...]:
+    return tuple(step for name in sorted(cone.steps_in) for step in cone.steps_in[name])
+
+
+# --- what is not known ---------------------------------------------------------------------------------------------------
+
+
+def _nearest_miss(graph: CallGraph, cone: Cone, question: Question) -> NearestMiss:
+    forward = _forward(graph, question.starts or tuple(e.function for e in question.entries))
+    frontier: list[Unresolved] = []
+    for name in forward:
+        row = graph.function(name)
+        if row is not None:
+            frontier.extend(gaps_of(name, row))
+    lasts = {name.rpartition(".")[2] for name in cone.functions()}
+    frontier.sort(key=lambda u: (u.text.rpartition(".")[2] not in lasts, u.file, u.line, u.column))
+    return NearestMiss(len(forward), len(list(cone.functions())), tuple(frontier[:3]), len(frontier))
+
+
+def _forward(graph: CallGraph, starts: Iterable[str]) -> list[str]:
+    seen = dict.fromkeys(starts)
+    level = list(seen)
+    while level:
+        graph.fetch(level)
+        following: dict[str, None] = {}
+        for name in level:
+            row = graph.function(name)
+            for step in row.steps if row is not None else ():
+                if step.resolution != "by-name" and step.callee not in seen:
+                    seen[step.callee] = None
+                    following[step.callee] = None
+        level = list(following)
+    return [name for name in seen if graph.function(name) is not None]
+
+
+def _stats(graph: CallGraph, cone: Cone) -> Stats:
+    """Count the call sites that lead on within the cone, and those with unknown target that bear a name of the cone."""
+    best: Mapping[tuple[str, int, int], str] = _best_tiers(cone)
+    lasts = {_called_name(name) for name in cone.functions()}
+    unresolved: set[Unresolved] = set()
+    for last, functions in graph.gaps_named(sorted(lasts)).items():
+        graph.fetch(functions)
+        for name in functions:
+            row = graph.function(name)
+            if row is not None:
+                unresolved |= {u for u in gaps_of(name, row) if u.text.rpartition(".")[2] == last}
+    tiers = list(best.values())
+    return Stats(
+        call_sites=len(tiers) + len(unresolved),
+        exact=tiers.count("exact"),
+        inferred=tiers.count("inferred"),
+        family=tiers.count("family"),
+        by_name=tiers.count("by-name"),
+        unresolved=len(unresolved),
+    )
+
+
+def _called_name(name: str) -> str:
+    owner, _, last = name.rpartition(".")
+    return owner.rpartition(".")[2] if last == "__init__" else last
+
+
+def _best_tiers(cone: Cone) -> dict[tuple[str, int, int], str]:
+    best: dict[tuple[str, int, int], str] = {}
+    order = list(_TIER_COST)
+    for steps in cone.steps_in.values():
+        for step in steps:
+            key = (step.file, step.line, step.column)
+            if key not in best or order.index(step.resolution) < order.index(best[key]):
+                best[key] = step.resolution
+    return best

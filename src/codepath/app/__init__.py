@@ -1,0 +1,6 @@
+"""The use cases: what the command line and the Python API call."""
+
+from codepath.app.options import Options, Progress, cache_folder
+from codepath.app.workspace import Workspace, clear_cache, gc_cache, open_workspace
+
+__all__ = ["Options", "Progress", "Workspace", "cache_folder", "clear_cache", "gc_cache", "open_workspace"]

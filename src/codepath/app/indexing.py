@@ -1,0 +1,145 @@
+"""Facts for the files of a tree: taken from the store, extracted in parallel where they are missing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+
+from codepath.app.options import Progress
+from codepath.errors import SourceError
+from codepath.model import ir
+from codepath.source import Reader, SourceFile, SourceTree, content_key
+from codepath.store import FactsRow, Failure, Store
+
+CHUNK = 32
+_POOL_FROM = 24  # files; below that a pool costs more than it gives
+
+
+class Indexer:
+    """Knows the content key of each file of a tree and gets its facts."""
+
+    def __init__(self, tree: SourceTree, store: Store, workers: int | None, progress: Progress | None) -> None:
+        self.tree = tree
+        self.store = store
+        self._workers = workers or os.cpu_count() or 1
+        self._progress = progress
+        self.parsed = 0
+        self.unreadable: dict[str, str] = {}
+        self.keys = self._content_keys()
+
+    def _content_keys(self) -> dict[str, str]:
+        """Return the content key of each file by path; those of git blobs are looked up or computed once."""
+        blobs = [f.key[4:] for f in self.tree.files if f.key.startswith("git:")]
+        known = self.store.blob_keys(blobs) if blobs else {}
+        keys: dict[str, str] = {}
+        fresh: list[tuple[str, str]] = []
+        for file in self.tree.files:
+            if not file.key.startswith("git:"):
+                keys[file.path] = file.key
+                continue
+            key = known.get(file.key[4:])
+            if key is None:
+                key = content_key(self.tree.read(file.path))
+                fresh.append((file.key[4:], key))
+            keys[file.path] = key
+        if fresh:
+            self.store.put_blob_keys(fresh)
+        return keys
+
+    def missing(self, paths: Iterable[str]) -> list[str]:
+        """Return the paths whose facts are not stored."""
+        paths = list(paths)
+        known = self.store.known([self.keys[p] for p in paths])
+        return [p for p in paths if self.keys[p] not in known]
+
+    def ensure(self, paths: Iterable[str]) -> int:
+        """Extract what is missing of some files and store it; return how many were parsed."""
+        todo = self.missing(paths)
+        if not todo:
+            return 0
+        total = len(todo)
+        done = 0
+        for rows in self._extracted(todo):
+            self.store.put_facts(rows)
+            done += len(rows)
+            self._tell("parse", done, total)
+        self.parsed += total
+        return total
+
+    def _extracted(self, todo: Sequence[str]) -> Iterator[list[FactsRow]]:
+        reader = self.tree.reader()
+        items = [(path, self.keys[path]) for path in todo]
+        if self._workers < 2 or len(items) < _POOL_FROM:
+            for chunk in _chunks(items, CHUNK):
+                yield extract_chunk(reader, chunk)
+            return
+        with ProcessPoolExecutor(self._workers, initializer=prepare_worker) as pool:
+            yield from _in_order(pool, reader, items)
+
+    def _tell(self, stage: str, done: int, total: int) -> None:
+        if self._progress is not None:
+            self._progress(stage, done, total)
+
+    def facts(self, path: str) -> ir.ModuleFacts | Failure | None:
+        """Return the stored facts of a file, why there are none, or None where the store lost them."""
+        return self.facts_of([path]).get(path)
+
+    def facts_of(self, paths: Sequence[str]) -> dict[str, ir.ModuleFacts | Failure]:
+        """Return the stored facts of several files, in order."""
+        found = self.store.facts([self.keys[p] for p in paths])
+        result: dict[str, ir.ModuleFacts | Failure] = {}
+        for path in paths:
+            blob = found.get(self.keys[path])
+            if isinstance(blob, bytes):
+                result[path] = ir.decode_facts(blob)
+            elif blob is not None:
+                result[path] = blob
+        return result
+
+
+def _in_order(pool: Executor, reader: Reader, items: list[tuple[str, str]]) -> Iterator[list[FactsRow]]:
+    size = min(CHUNK, max(4, len(items) // 8))
+    futures = [pool.submit(extract_chunk, reader, chunk) for chunk in _chunks(items, size)]
+    try:
+        for future in futures:
+            yield future.result()
+    except BaseException:
+        for future in futures:
+            future.cancel()
+        raise
+
+
+def _chunks(items: list[tuple[str, str]], size: int) -> Iterator[list[tuple[str, str]]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
+def prepare_worker() -> None:
+    """Set up a worker process: the collector is off, since facts hold no cycles; Ctrl-C is the parent's."""
+    import gc
+    import signal
+
+    gc.disable()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def extract_chunk(reader: Callable[[str], bytes], items: list[tuple[str, str]]) -> list[FactsRow]:
+    """Extract files of (path, content key); what does not parse is a row with its failure."""
+    from codepath.extract import extract
+
+    rows = []
+    for path, key in items:
+        try:
+            facts = extract(reader(path), path)
+        except SourceError as error:
+            rows.append(FactsRow(key, None, Failure(error.message, error.line, error.column), False))
+        else:
+            rows.append(FactsRow(key, ir.encode_facts(facts), None, facts.ast_refused))
+    return rows
+
+
+def snapshot_id(files: Iterable[SourceFile], keys: dict[str, str]) -> str:
+    """Return the id of a tree's content: a digest of its sorted (path, key) rows."""
+    text = "\n".join(f"{f.path}\0{keys[f.path]}" for f in files)
+    return content_key(text.encode())

@@ -1,0 +1,83 @@
+"""From facts to a solved call graph: found in the store, or solved and stored there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from codepath.app.indexing import Indexer
+from codepath.app.options import Progress
+from codepath.model import ir
+from codepath.model.knowledge import Knowledge
+from codepath.model.solution import StoredWhole, decode_whole, encode_whole
+from codepath.program.build import SolutionBuilder
+from codepath.program.graph import CallGraph
+from codepath.program.solver import Solver
+from codepath.program.tree import Tree
+from codepath.source import content_key
+from codepath.store import Failure, Store
+
+SOLVER_VERSION = 1
+
+
+def solution_id(snapshot: str, modules: dict[str, str], knowledge: Knowledge) -> str:
+    """Return the id of a solution: of the snapshot, the names of its modules, what is known, and the solver."""
+    text = repr((SOLVER_VERSION, snapshot, sorted(modules.items()), knowledge))
+    return content_key(text.encode())
+
+
+def stored_graph(store: Store, solution: str) -> tuple[CallGraph, StoredWhole] | None:
+    """Return a stored call graph, None where it is not stored whole."""
+    meta = store.solution_meta(solution)
+    if meta is None:
+        return None
+    whole = decode_whole(meta)
+    return CallGraph(StoredRows(store, solution), whole.mains), whole
+
+
+class StoredRows:
+    """The rows of a stored solution."""
+
+    def __init__(self, store: Store, solution: str) -> None:
+        self._store = store
+        self._solution = solution
+
+    def get(self, keys: Iterable[str]) -> dict[str, bytes]:
+        """Return the rows of keys, absent ones left out."""
+        return self._store.solution_rows(self._solution, keys)
+
+    def scan(self) -> Iterable[tuple[str, bytes]]:
+        """Return all rows sorted by key."""
+        return self._store.solution_scan(self._solution)
+
+
+def solve(
+    indexer: Indexer, solution: str, modules: dict[str, str], knowledge: Knowledge, progress: Progress | None
+) -> None:
+    """Solve the whole tree and store the solution. `modules` maps paths to dotted names."""
+    solver = load(indexer, modules, knowledge, sorted(modules))
+    solver.solve(progress)
+    builder = SolutionBuilder(solver)
+    rows = list(builder.rows())
+    skipped = []
+    for path in sorted(modules):
+        found = indexer.facts(path)
+        if isinstance(found, Failure):
+            skipped.append((path, found.message, found.line, found.column))
+    indexer.store.put_solution(solution, encode_whole(builder.whole(skipped)), rows)
+
+
+def load(indexer: Indexer, modules: dict[str, str], knowledge: Knowledge, paths: Iterable[str]) -> Solver:
+    """Return a solver over some files of the tree, declared and ready to solve."""
+
+    def read(path: str) -> ir.ModuleFacts | None:
+        found = indexer.facts(path)
+        return found if isinstance(found, ir.ModuleFacts) else None
+
+    tree = Tree(modules.values())
+    solver = Solver(tree, knowledge, read)
+    for path in paths:
+        facts = read(path)
+        if facts is not None:
+            tree.load(modules[path], path, facts)
+    solver.declare()
+    return solver

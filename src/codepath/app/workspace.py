@@ -1,0 +1,411 @@
+"""One tree, opened: its questions and what answers them."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+
+from codepath.analysis.reach import Question, reach
+from codepath.app.indexing import Indexer, snapshot_id
+from codepath.app.options import Options, Progress, cache_folder
+from codepath.app.solving import solution_id, solve, stored_graph
+from codepath.knowledge import choose, shipped
+from codepath.model import ir
+from codepath.model.answers import (
+    EntriesAnswer,
+    Entry,
+    IndexAnswer,
+    Place,
+    ReachAnswer,
+    Reason,
+    Skipped,
+    SourceInfo,
+    Stats,
+    StatusAnswer,
+    Step,
+    StepsAnswer,
+    Symbol,
+    SymbolsAnswer,
+    Truncation,
+    Unresolved,
+)
+from codepath.model.knowledge import Knowledge
+from codepath.model.solution import StoredName, StoredWhole
+from codepath.program.graph import CallGraph, gaps_of, symbol_of
+from codepath.program.names import Names
+from codepath.source import SourceTree, open_tree
+from codepath.store import Failure, Store
+
+RESOLUTIONS = ("exact", "inferred", "family", "by-name")
+
+
+class Workspace:
+    """A tree with its store. Questions index what they need."""
+
+    def __init__(self, tree: SourceTree, store: Store, options: Options, progress: Progress | None) -> None:
+        self._tree = tree
+        self._store = store
+        self._options = options
+        self._progress = progress
+        self._indexer = Indexer(tree, store, options.workers, progress)
+        self._modules = _module_names(tree)
+        self._prefix = _prefix(tree)
+
+    def __enter__(self) -> Workspace:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._tree.close()
+        self._store.close()
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        """What is known of the libraries and the project of this tree."""
+        return choose(shipped(), (), frozenset(self._modules.values()))
+
+    @property
+    def source(self) -> SourceInfo:
+        """The tree as an answer names it, with what was left out of it."""
+        return SourceInfo(
+            spec=self._tree.spec,
+            root=self._tree.root,
+            files=len(self._tree.files),
+            lines=self._lines,
+            skipped=tuple(self._tree.skipped) + tuple((s.path, s.reason) for s in self._failures),
+            prefix=self._prefix,
+            version=self._tree.version,
+        )
+
+    @cached_property
+    def _lines(self) -> int:
+        return self._whole.lines
+
+    @cached_property
+    def _failures(self) -> tuple[Skipped, ...]:
+        return tuple(Skipped(*row) for row in self._whole.skipped)
+
+    # --- the call graph ----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _solved(self) -> tuple[CallGraph, StoredWhole]:
+        solution = solution_id(snapshot_id(self._tree.files, self._indexer.keys), self._modules, self.knowledge)
+        found = stored_graph(self._store, solution)
+        if found is None:
+            self._indexer.ensure(self._indexer.keys)
+            solve(self._indexer, solution, self._modules, self.knowledge, self._progress)
+            found = stored_graph(self._store, solution)
+            assert found is not None
+        return found
+
+    @property
+    def _graph(self) -> CallGraph:
+        return self._solved[0]
+
+    @property
+    def _whole(self) -> StoredWhole:
+        return self._solved[1]
+
+    @cached_property
+    def _names(self) -> Names:
+        return Names(self._graph, (f.path for f in self._tree.files), self._prefix)
+
+    def _near(self, query: str) -> list[str]:
+        """Return names of the tree that look like a word."""
+        from difflib import get_close_matches
+
+        last = query.rpartition(".")[2]
+        return get_close_matches(last, self._graph.all_names(), n=6, cutoff=0.75)
+
+    def _one(self, query: str) -> StoredName:
+        found = self._names.find(query)
+        return found[0] if len(found) == 1 else self._names.one(query, () if found else self._near(query))
+
+    # --- questions ---------------------------------------------------------------------------------------------------
+
+    def reach(
+        self,
+        target: str,
+        *,
+        start: str | None = None,
+        via: str | None = None,
+        paths: int = 1,
+        all_paths: bool = False,
+        group_by: str = "",
+        all_matches: bool = False,
+    ) -> ReachAnswer:
+        """Answer which paths reach a function, method or class."""
+        named = self._names.find(target) if all_matches else ()
+        found = named or (self._one(target),)
+        starts = self._starts(start) if start is not None else ()
+        entries = self._entries
+        if start is not None:
+            entries = tuple(Entry(start, name, "declared", self._place(name)) for name in starts)
+        question = Question(
+            symbol=symbol_of(found[0]),
+            targets=tuple(name for one in found for name in self._runs(one)),
+            entries=entries,
+            starts=starts,
+            via=self._runs(self._one(via)) if via is not None else (),
+            paths=paths,
+            all_paths=all_paths,
+        )
+        return reach(self._graph, question)
+
+    def _runs(self, name: StoredName) -> tuple[str, ...]:
+        """Return the functions that count as a thing: a class is run by its construction."""
+        if name.kind == "class":
+            return (name.name, f"{name.name}.__init__")
+        return (name.name,)
+
+    def _starts(self, query: str) -> tuple[str, ...]:
+        found = self._one(query)
+        return tuple(n for n in self._runs(found) if self._graph.function(n) is not None) or (found.name,)
+
+    def _place(self, name: str) -> Place:
+        row = self._graph.function(name)
+        if row is None:
+            return Place("", 0, 0, name)
+        return Place(row.file, ir.line_of(row.at), ir.column_of(row.at), name)
+
+    @cached_property
+    def _entries(self) -> tuple[Entry, ...]:
+        """The ways in, declared ones first."""
+        found = [Entry(e.name, self._callable(e.function), "declared", None) for e in self.knowledge.entry_points]  # type: ignore[arg-type]
+        for name, target in self._tree.scripts:
+            found.append(Entry(name, self._callable(target.replace(":", ".")), "script", None))  # type: ignore[arg-type]
+        for module in self._whole.mains:
+            shown = module.removesuffix(".__main__")
+            found.append(Entry(f"python -m {shown}", module, "main", None))  # type: ignore[arg-type]
+        known: dict[str, Entry] = {}
+        for entry in found:
+            if entry.function not in known and self._graph.function(entry.function) is not None:
+                known[entry.function] = replace(entry, place=self._place(entry.function))
+        return tuple(known.values())
+
+    def _callable(self, name: str) -> str:
+        """Return the function that an entry's dotted name runs, re-exports followed."""
+        if self._graph.function(name) is not None:
+            return name
+        if self._graph.function(f"{name}.__init__") is not None:
+            return f"{name}.__init__"
+        return name
+
+    def callers(self, name: str) -> StepsAnswer:
+        """Answer who calls a function."""
+        found = self._one(name)
+        steps = tuple(step for target in self._runs(found) for step in self._graph.steps_into(target))
+        return StepsAnswer(symbol_of(found), steps, (), _count(steps, 0))
+
+    def callees(self, name: str) -> StepsAnswer:
+        """Answer what a function calls."""
+        found = self._one(name)
+        names = self._starts(found.name)
+        steps = tuple(step for n in names for step in self._graph.steps(n))
+        rows = [(n, self._graph.function(n)) for n in names]
+        gaps = tuple(gap for n, row in rows if row is not None for gap in gaps_of(n, row))
+        return StepsAnswer(symbol_of(found), steps, gaps, _count(steps, len(gaps)))
+
+    def symbols(self, pattern: str, limit: int) -> SymbolsAnswer:
+        """List the named things that match a pattern: a part of a dotted name, with `*` and `?` as in a shell."""
+        wanted = pattern if any(ch in pattern for ch in "*?[") else f"*{pattern}*"
+        last = pattern.rpartition(".")[2]
+        exact = [symbol_of(n) for n in self._names.find(pattern)]
+        rest = [
+            symbol_of(n)
+            for name in self._graph.all_names()
+            if fnmatchcase(name, wanted if "." not in pattern else f"*{last}*")
+            for n in self._graph.named(name)
+            if fnmatchcase(n.name, f"*{wanted.strip('*')}*" if "." in pattern else "*")
+        ]
+        found = list(dict.fromkeys([*exact, *sorted(rest, key=lambda s: s.name)]))
+        cut = Truncation("symbols", limit, len(found)) if len(found) > limit else None
+        return SymbolsAnswer(tuple(found[:limit]), cut)
+
+    def entries(self, uncalled: bool = False) -> EntriesAnswer:
+        """List the ways in; with `uncalled`, also the functions that nothing calls."""
+        lonely: tuple[Symbol, ...] = ()
+        if uncalled:
+            lonely = tuple(symbol_of(n) for n in self._graph.uncalled())
+        return EntriesAnswer(self._entries, lonely)
+
+    def graph(self, min_resolution: str = "by-name") -> Iterator[Step]:
+        """Yield every step of the tree, by caller's file, line, column, callee."""
+        allowed = frozenset(RESOLUTIONS[: RESOLUTIONS.index(min_resolution) + 1])
+        for caller, row in self._graph.everything():
+            if self._matches(caller):
+                yield from (s for s in self._graph.steps_of(caller, row) if s.resolution in allowed)
+
+    def unresolved(self) -> Iterator[Unresolved]:
+        """Yield every call site of unknown target."""
+        for caller, row in self._graph.everything():
+            if self._matches(caller):
+                yield from gaps_of(caller, row)
+
+    def _matches(self, caller: str) -> bool:
+        return self._options.only is None or _matches(caller, self._options.only)
+
+    # --- the index ---------------------------------------------------------------------------------------------------
+
+    def index(self) -> IndexAnswer:
+        """Bring the whole tree's facts and call graph up to date."""
+        whole = self._whole
+        status = self._store.status()
+        kinds = Counter(e.kind for e in self._entries)
+        return IndexAnswer(
+            files=len(self._tree.files),
+            parsed=self._indexer.parsed,
+            classes=whole.classes,
+            functions=whole.functions,
+            stats=Stats(*whole.counts),
+            entries=tuple(sorted(kinds.items())),
+            namespace_folders=_namespace_folders(self._modules),
+            byte_order_marks=whole.byte_order_marks,
+            skipped=self._failures,
+            cache=str(status.path) if status.path is not None else "",
+            database=status.size,
+        )
+
+    def status(self, reasons: bool = False) -> StatusAnswer:
+        """Describe the tree and its index."""
+        status = self._store.status()
+        whole = self._whole
+        stats = Stats(*whole.counts)
+        if self._options.only is not None:
+            stats = self._graph.count(self._matches)
+        return StatusAnswer(
+            files=len(self._tree.files),
+            lines=whole.lines,
+            stored=len(self._tree.files) - len(self._indexer.missing(self._indexer.keys)),
+            solved=True,
+            skipped=self._failures,
+            stats=stats,
+            unresolved=tuple(self._reasons()) if reasons else (),
+            cache=str(status.path) if status.path is not None else "",
+            database=status.size,
+            other_versions=status.other_versions,
+            projects=tuple(p.name for p in self.knowledge.projects),
+            config=None,
+        )
+
+    def _reasons(self) -> Iterator[Reason]:
+        counts: Counter[str] = Counter()
+        texts: dict[str, Counter[str]] = {}
+        for gap in self.unresolved():
+            kind = gap.reason.partition("`")[0].strip()
+            counts[kind] += 1
+            texts.setdefault(kind, Counter())[gap.text] += 1
+        for kind, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+            common = sorted(texts[kind].items(), key=lambda item: (-item[1], item[0]))[:5]
+            yield Reason(kind, count, tuple(common))
+
+
+def open_workspace(options: Options, progress: Progress | None, note: Callable[[str], None]) -> Workspace:
+    """Open the tree and the store that options name."""
+    from codepath.extract.version import EXTRACTOR_VERSION
+
+    folder = cache_folder(options.cache_dir)
+    store = Store.open(folder, extractor_version=EXTRACTOR_VERSION)
+    if store.note:
+        note(store.note)
+    try:
+        tree = open_tree(
+            options.source,
+            cwd=Path.cwd(),
+            cache=folder,
+            package_root=options.package_root,
+            include=frozenset(options.include),
+            respect_gitignore=options.respect_gitignore,
+            hashes=store.hashes,
+            python=options.python,
+            progress=note,
+        )
+    except BaseException:
+        store.close()
+        raise
+    return Workspace(tree, store, options, progress)
+
+
+def clear_cache(cache_dir: Path | None) -> tuple[str, int]:
+    """Empty the cache; return its folder and the bytes freed."""
+    with _bare_store(cache_dir) as store:
+        before = store.status().size
+        store.clear()
+        return str(cache_folder(cache_dir)), max(before - store.status().size, 0)
+
+
+def gc_cache(cache_dir: Path | None) -> tuple[str, int]:
+    """Drop from the cache what no recent tree needs; return its folder and the bytes freed."""
+    with _bare_store(cache_dir) as store:
+        return str(cache_folder(cache_dir)), store.gc().size
+
+
+def _bare_store(cache_dir: Path | None) -> Store:
+    from codepath.extract.version import EXTRACTOR_VERSION
+
+    return Store.open(cache_folder(cache_dir), extractor_version=EXTRACTOR_VERSION)
+
+
+def _module_names(tree: SourceTree) -> dict[str, str]:
+    """Return the dotted name of each file's module; of two files with one name the first counts."""
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for file in tree.files:
+        name = tree.module_name(file.path)
+        if name and name not in taken:
+            taken.add(name)
+            names[file.path] = name
+    return names
+
+
+def _prefix(tree: SourceTree) -> str:
+    """Return what stands before a file in text: the folder relative to the current one, nothing for archives."""
+    if tree.folder is None:
+        return ""
+    relative = os.path.relpath(tree.folder).replace(os.sep, "/")
+    return "" if relative == "." else f"{relative}/"
+
+
+def _namespace_folders(modules: dict[str, str]) -> int:
+    folders = {path.rpartition("/")[0] for path in modules if "/" in path}
+    packages = {path.rpartition("/")[0] for path in modules if path.endswith("/__init__.py")}
+    return len(folders - packages)
+
+
+def _matches(name: str, pattern: str) -> bool:
+    """Match a dotted name: `*` within a part, `**` across parts; a pattern that ends in `.**` holds its stem too."""
+    import re
+
+    stem = pattern.removesuffix(".**")
+    if stem != pattern and name == stem:
+        return True
+    parts = re.split(r"(\*\*|\*)", pattern)
+    regex = "".join(".*" if p == "**" else "[^.]*" if p == "*" else re.escape(p) for p in parts)
+    return re.fullmatch(regex, name) is not None
+
+
+def _count(steps: tuple[Step, ...], unresolved: int) -> Stats:
+    best: dict[tuple[str, int, int], str] = {}
+    for step in steps:
+        key = (step.file, step.line, step.column)
+        if key not in best or RESOLUTIONS.index(step.resolution) < RESOLUTIONS.index(best[key]):
+            best[key] = step.resolution
+    tiers = Counter(best.values())
+    return Stats(
+        call_sites=len(best) + unresolved,
+        exact=tiers["exact"],
+        inferred=tiers["inferred"],
+        family=tiers["family"],
+        by_name=tiers["by-name"],
+        unresolved=unresolved,
+    )
+
+
+__all__ = ["Failure", "Workspace", "clear_cache", "gc_cache", "open_workspace"]

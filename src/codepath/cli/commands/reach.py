@@ -1,0 +1,97 @@
+"""`codepath reach`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from codepath.cli.options import Word, session_options, source_options
+from codepath.cli.session import Session
+from codepath.model.answers import ReachAnswer
+from codepath.report.reach_text import is_reached, reach_text
+from codepath.report.view import View
+
+_EXAMPLES = """\b
+Examples:
+  codepath reach load_weights
+  codepath reach Runner.start --from worker_main --view tree
+
+\b
+TARGET is a short, qualified or full dotted name, or path.py:LINE."""
+
+
+@click.command("reach", short_help="Which paths reach a function, under which guards.", epilog=_EXAMPLES)
+@click.argument("target")
+@click.option("--from", "start", metavar="NAME", help="Only paths that start at this function, class or entry point.")
+@click.option(
+    "--via", metavar="PLACES", help="Only paths through these: names or path.py:LINE, outermost first, with commas."
+)
+@click.option("--paths", type=click.IntRange(min=1), default=1, show_default=True, help="Paths shown for each group.")
+@click.option("--all", "all_paths", is_flag=True, help="Paths that together pass every step on some way.")
+@click.option(
+    "--group-by",
+    type=Word(["entry", "guard", "module"]),
+    default="entry",
+    show_default=True,
+    help="What makes paths one group.",
+)
+@click.option("--all-matches", is_flag=True, help="Where TARGET names several things, ask about all of them.")
+@click.option(
+    "--view", "shape", type=Word(["paths", "tree"]), default="paths", show_default=True, help="How text is laid out."
+)
+@click.option("--depth", type=click.IntRange(min=1), default=8, show_default=True, help="Levels of the tree.")
+@click.option("--exit-code", is_flag=True, help="Exit with 1 where TARGET is not reached.")
+@source_options
+@session_options("text", "json")
+def command(
+    session: Session,
+    target: str,
+    start: str | None,
+    via: str | None,
+    paths: int,
+    all_paths: bool,
+    group_by: str,
+    all_matches: bool,
+    shape: str,
+    depth: int,
+    exit_code: bool,
+) -> int:
+    """Say which paths reach TARGET from the entry points, and under which guards."""
+
+    def text(answer: ReachAnswer, view: View) -> Iterator[str]:
+        if shape == "paths" or not answer.incoming:
+            return reach_text(answer, view)
+        from codepath.report.tree_text import tree_text
+
+        return tree_text(answer, view, depth=depth)
+
+    answer = session.answer(
+        {
+            "command": "reach",
+            "target": target,
+            "from": start,
+            "via": via,
+            "paths": paths,
+            "all": all_paths,
+            "group_by": group_by,
+            "all_matches": all_matches,
+        },
+        lambda workspace: workspace.reach(
+            target,
+            start=start,
+            via=via,
+            paths=paths,
+            all_paths=all_paths,
+            group_by=group_by,
+            all_matches=all_matches,
+        ),
+        {"text": text, "json": _json},
+    )
+    return 1 if exit_code and not is_reached(answer) else 0
+
+
+def _json(answer: ReachAnswer, view: View) -> Iterator[str]:
+    from codepath.report.documents import reach_json
+
+    return reach_json(answer, view)

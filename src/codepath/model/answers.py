@@ -1,0 +1,261 @@
+"""Answers: plain frozen data, the same for every report. DESIGN.md section 6 gives their JSON form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in the tree: line from 1, column from 0 in code points; `function` is the full dotted name around it."""
+
+    file: str
+    line: int
+    column: int
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A condition under which a step runs.
+
+    `polarity` is the truth value that `text` must have. `value` is `true`, `false` or `unknown` on the path, `default` what
+    the tree's own defaults make of it. The guard counts only where all guards in `when` hold. `choice`: it decided the
+    callee, elsewhere.
+    """
+
+    text: str
+    polarity: bool
+    kind: str
+    file: str
+    line: int
+    value: str = "unknown"
+    default: bool | None = None
+    when: tuple[Guard, ...] = ()
+    choice: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Via:
+    """How a callee was found that the call does not name."""
+
+    how: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One edge of the call graph at one call site."""
+
+    caller: str
+    callee: str
+    file: str
+    line: int
+    column: int
+    kind: str
+    resolution: str
+    via: Via | None
+    guards: tuple[Guard, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unresolved:
+    """A call site whose callee is not known, and why."""
+
+    caller: str
+    file: str
+    line: int
+    column: int
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Counts of call sites by their best resolution. `outside`: only callees outside the tree."""
+
+    call_sites: int = 0
+    exact: int = 0
+    inferred: int = 0
+    family: int = 0
+    by_name: int = 0
+    outside: int = 0
+    unresolved: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A named thing of the tree; kind is `function`, `method`, `class`, `global` or `module`."""
+
+    name: str
+    kind: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A way in; kind is `script`, `main`, `declared` or `spawned`."""
+
+    name: str
+    function: str
+    kind: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A witness: steps in run order from an entry (an index into the answer's entries) to the target."""
+
+    entry: int
+    steps: tuple[Step, ...]
+    feasible: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Paths that the same thing decides; `paths` index the answer's paths, `entries` its entries."""
+
+    verdict: str
+    title: str
+    decided_by: Guard | Step | None
+    entries: tuple[int, ...]
+    paths: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Truncation:
+    """What an answer leaves out: `shown` of `total` (-1 where the total is not counted)."""
+
+    what: str
+    shown: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class NearestMiss:
+    """Why nothing leads from A to B: how far each side goes, and calls with unknown targets on the edge of A's part."""
+
+    forward: int
+    backward: int
+    frontier: tuple[Unresolved, ...]
+    unknown: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SourceInfo:
+    """The tree that was asked: `files` and `lines` of all of it, and files left out of what this answer rests on.
+
+    `prefix` is what stands before a file of the tree in text: the folder, relative to the current one, "" for archives.
+    """
+
+    spec: str
+    root: str
+    files: int
+    lines: int
+    skipped: tuple[tuple[str, str], ...]
+    prefix: str = ""
+    version: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file left out: `reason` is one sentence; line from 1 and column from 0 where the place is known, else 0.
+
+    `excerpt` is the source line there, "" where it is not known.
+    """
+
+    path: str
+    reason: str
+    line: int
+    column: int
+    excerpt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StepsAnswer:
+    """The answer to `callers` and `callees`: the steps into or out of a function, and its call sites of unknown target."""
+
+    target: Symbol
+    steps: tuple[Step, ...]
+    unresolved: tuple[Unresolved, ...]
+    stats: Stats
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolsAnswer:
+    """The answer to `symbols`: sorted by name, cut at a limit."""
+
+    symbols: tuple[Symbol, ...]
+    truncated: Truncation | None
+
+
+@dataclass(frozen=True, slots=True)
+class EntriesAnswer:
+    """The answer to `entries`; `uncalled` are functions that nothing calls, only where they were asked for."""
+
+    entries: tuple[Entry, ...]
+    uncalled: tuple[Symbol, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A reason for unresolved call sites: how many, and the commonest callees behind it as written, with counts."""
+
+    reason: str
+    count: int
+    examples: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexAnswer:
+    """What `index` did: files parsed now and found stored, and the size of the tree. `database` is in bytes."""
+
+    files: int
+    parsed: int
+    classes: int
+    functions: int
+    stats: Stats
+    entries: tuple[tuple[str, int], ...]
+    namespace_folders: int
+    byte_order_marks: tuple[str, ...]
+    skipped: tuple[Skipped, ...]
+    cache: str
+    database: int
+
+
+@dataclass(frozen=True, slots=True)
+class StatusAnswer:
+    """The state of the tree and its index. `stats` counts call sites whose caller matches `--only`."""
+
+    files: int
+    lines: int
+    stored: int
+    solved: bool
+    skipped: tuple[Skipped, ...]
+    stats: Stats | None
+    unresolved: tuple[Reason, ...]
+    cache: str
+    database: int
+    other_versions: int
+    projects: tuple[str, ...]
+    config: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReachAnswer:
+    """The answer to `reach`.
+
+    `paths` holds one path a group, shortest first, or more where they were asked for. `call_sites` are the steps whose callee
+    is the target. `incoming` are, for each function on some way, the steps into it (for the tree view), by callee.
+    """
+
+    target: Symbol
+    call_sites: tuple[Step, ...]
+    incoming: tuple[Step, ...]
+    entries: tuple[Entry, ...]
+    paths: tuple[Path, ...]
+    groups: tuple[Group, ...]
+    guards_always: tuple[Guard, ...]
+    nearest_miss: NearestMiss | None
+    stats: Stats
+    truncated: Truncation | None

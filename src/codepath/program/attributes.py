@@ -1,0 +1,209 @@
+"""What reading an attribute gives, by the kind of the value it is read from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codepath.program import cells as c
+from codepath.program import values as v
+from codepath.program.classes import Found
+from codepath.program.values import NOTHING, ScopeId, Value, Values
+
+if TYPE_CHECKING:
+    from codepath.program.frame import Frame
+    from codepath.program.solver import Solver
+
+_OPAQUE: Values = frozenset([(v.RESULT, "")])
+_ENUMS = frozenset(f"enum.{n}" for n in ("Enum", "IntEnum", "Flag", "IntFlag", "StrEnum"))
+
+
+class Attributes:
+    """Attribute reads. `read` dispatches on the kind of the receiver."""
+
+    def __init__(self, solver: Solver) -> None:
+        self.solver = solver
+        self.cells = solver.cells
+        self.classes = solver.classes
+
+    def read(self, frame: Frame, index: int, value: Value, name: str) -> Values:
+        """Return what `value.name` can be where expression `index` reads it."""
+        kind = value[0]
+        if kind in (v.OPEN, v.INSTANCE):
+            return self.of_instance(frame, index, value, name)
+        if kind == v.MODULE:
+            return self._of_module(frame, value[1], name)
+        if kind == v.OUTSIDE:
+            return frozenset([(v.OUTSIDE, f"{value[1]}.{name}")])
+        if kind == v.RESULT:
+            return self._of_result(value[1], name)
+        if kind in (v.CLASS, v.OPEN_CLASS):
+            return self.of_class(frame, value, name)
+        if kind == v.CONTAINER:
+            return frozenset([(v.BUILTIN_METHOD, value, name)])
+        if kind == v.TEXT:
+            return frozenset([(v.OUTSIDE, f"builtins.str.{name}")])
+        if kind == v.SUPER:
+            return self._of_super(frame, value, name)
+        if kind == v.STARTED:
+            return frozenset([(v.OUTSIDE, f"builtins.generator.{name}")])
+        if kind == v.PARTIAL and name == "func":
+            return frozenset([value[1]])
+        return NOTHING
+
+    def _of_module(self, frame: Frame, module: str, name: str) -> Values:
+        found = frame.meaning(self.solver.lexical.member(module, name))
+        info = self.solver.tree.modules.get(module)
+        if info is not None and (module, name) in self.solver.patched:
+            found |= self.cells.read((c.NAME, info.scopes[0].sid, name))
+        return found
+
+    def _of_result(self, dotted: str, name: str) -> Values:
+        gives = self.solver.results.get(self.solver.meant(dotted))
+        if gives is not None:
+            return frozenset([(v.OUTSIDE, f"{gives}.{name}")])
+        last = dotted.rpartition(".")[2]
+        if dotted and (last[:1].isupper() or dotted.startswith("builtins.")):
+            return frozenset([(v.OUTSIDE, f"{dotted}.{name}")])
+        return _OPAQUE
+
+    # --- classes -----------------------------------------------------------------------------------------------------
+
+    def of_class(self, frame: Frame, value: Value, name: str) -> Values:
+        """Return what a class object has under `name`."""
+        cls: ScopeId = value[1]
+        first = self.classes.find(cls, name)
+        found: set[Value] = set()
+        if first is not None:
+            for held in frame.meaning(first.meaning):
+                found.add(self._from_class(cls, held, value, False))
+            found |= self._enum_member(cls, first, name, frame)
+        if value[0] == v.OPEN_CLASS:
+            for other in self.classes.overrides(cls, name):
+                receiver = (v.OPEN_CLASS, other.owner)
+                found |= {self._from_class(cls, held, receiver, True) for held in frame.meaning(other.meaning)}
+        found |= self._stored_on(cls, name, value[0] == v.OPEN_CLASS)
+        if not found:
+            found |= self._beyond(cls, name)
+        return frozenset(found)
+
+    def _enum_member(self, cls: ScopeId, first: Found, name: str, frame: Frame) -> set[Value]:
+        held = frame.meaning(first.meaning)
+        if _ENUMS.isdisjoint(self.classes.outside_bases(cls)) or any(h[0] in (v.FUNCTION, v.PROPERTY) for h in held):
+            return set()
+        return {(v.INSTANCE, cls)}
+
+    @staticmethod
+    def _from_class(cls: ScopeId, held: Value, receiver: Value, family: bool) -> Value:
+        if held[0] == v.STATIC:
+            held = held[1]
+            return (v.BOUND, held[1], None, 1) if family and held[0] == v.FUNCTION else held
+        if held[0] == v.CLASSMETHOD:
+            inner = held[1]
+            return (v.BOUND, inner[1], receiver, int(family)) if inner[0] == v.FUNCTION else inner
+        if held[0] == v.FUNCTION and family:
+            return (v.BOUND, held[1], None, 1)
+        return held
+
+    def _stored_on(self, cls: ScopeId, name: str, is_open: bool) -> set[Value]:
+        table = self.cells.table((c.ATTRIBUTE, self.classes.root(cls), name))
+        if not table:
+            return set()
+        near = self.classes.related(cls) if is_open else self.classes.mro(cls)
+        return {value for owner, values in table.items() if owner in near for value in values}
+
+    def _beyond(self, cls: ScopeId, name: str) -> set[Value]:
+        """Return what a base outside the tree gives, where there is one."""
+        return {(v.OUTSIDE, f"{base}.{name}") for base in self.classes.outside_bases(cls)[:1]}
+
+    # --- instances ---------------------------------------------------------------------------------------------------
+
+    def of_instance(self, frame: Frame, index: int, value: Value, name: str) -> Values:
+        """Return what an instance has under `name`: what was stored on it, then what its class gives."""
+        cls: ScopeId = value[1]
+        is_open = value[0] == v.OPEN
+        found = self._stored_on(cls, name, is_open)
+        first = self.classes.find(cls, name)
+        if first is not None:
+            found |= self._bind_all(frame, index, first, value, False)
+            found |= self._enum_member(cls, first, name, frame)
+        if is_open:
+            for other in self.classes.overrides(cls, name):
+                found |= self._bind_all(frame, index, other, (v.OPEN, other.owner), True)
+        if not found:
+            found |= self._declared(cls, name)
+        if not found and first is None:
+            found |= self._by_getattr(frame, index, value) or self._beyond(cls, name)
+        return frozenset(found)
+
+    def of_class_body(self, frame: Frame, value: Value, name: str) -> Values:
+        """Return what the class of an instance binds `name` to, as Python looks special methods up."""
+        first = self.classes.find(value[1], name)
+        found = self._bind_all(frame, -1, first, value, False) if first is not None else set()
+        if value[0] == v.OPEN:
+            for other in self.classes.overrides(value[1], name):
+                found |= self._bind_all(frame, -1, other, (v.OPEN, other.owner), True)
+        return frozenset(found)
+
+    def _declared(self, cls: ScopeId, name: str) -> set[Value]:
+        """Return what the annotation of a field promises."""
+        for owner in self.classes.mro(cls):
+            info = self.solver.tree.scopes[owner]
+            for field, term in info.fields:
+                if field == name:
+                    meant = self.solver.annotated(info, term)
+                    return set(meant.values) if meant is not None else set()
+        return set()
+
+    def _by_getattr(self, frame: Frame, index: int, value: Value) -> set[Value]:
+        if self.classes.find(value[1], "__getattr__") is None:
+            return set()
+        return set(self.solver.calls.method(frame, index, value, "__getattr__", [], "property"))
+
+    def _bind_all(self, frame: Frame, index: int, got: Found, receiver: Value, family: bool) -> set[Value]:
+        found: set[Value] = set()
+        for held in frame.meaning(got.meaning):
+            kind = held[0]
+            if kind == v.FUNCTION:
+                found.add((v.BOUND, held[1], receiver, int(family)))
+            elif kind == v.PROPERTY:
+                found |= self._get_property(frame, index, held[1], receiver, family)
+            elif kind == v.SETTER:
+                continue
+            elif kind in (v.STATIC, v.CLASSMETHOD):
+                found.add(self._from_class(receiver[1], held, (v.OPEN_CLASS, receiver[1]), family))
+            elif kind == v.INSTANCE and self.classes.find(held[1], "__get__") is not None:
+                found |= self.solver.calls.method(frame, index, held, "__get__", [frozenset([receiver])], "property")
+            else:
+                found.add(held)
+        return found
+
+    def _get_property(self, frame: Frame, index: int, getter: ScopeId, receiver: Value, family: bool) -> Values:
+        frame.note(index, getter, "property", family)
+        return self.solver.calls.result(frame, getter, receiver)
+
+    def _of_super(self, frame: Frame, value: Value, name: str) -> Values:
+        inside, receiver = value[1], value[2]
+        found: set[Value] = set()
+        seen: set[ScopeId] = set()
+        for cls in (receiver[1], *self.classes.below(receiver[1])):
+            got = self.classes.find(cls, name, after=inside)
+            if got is not None and got.owner not in seen:
+                seen.add(got.owner)
+                family = cls != receiver[1]
+                for held in frame.meaning(got.meaning):
+                    found |= self._super_held(frame, index=-1, held=held, receiver=receiver, family=family)
+        if not found:
+            found |= {(v.OUTSIDE, f"{base}.{name}") for base in self._outside_after(inside)}
+        return frozenset(found)
+
+    def _super_held(self, frame: Frame, index: int, held: Value, receiver: Value, family: bool) -> set[Value]:
+        if held[0] == v.FUNCTION:
+            return {(v.BOUND, held[1], receiver, int(family))}
+        if held[0] == v.PROPERTY:
+            return set(self.solver.calls.result(frame, held[1], receiver))
+        if held[0] in (v.STATIC, v.CLASSMETHOD):
+            return {self._from_class(receiver[1], held, receiver, family)}
+        return {held}
+
+    def _outside_after(self, inside: ScopeId) -> tuple[str, ...]:
+        return self.classes.outside_bases(inside)[:1] or ("builtins.object",)

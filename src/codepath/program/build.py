@@ -1,0 +1,217 @@
+"""From a solved tree to stored rows: steps and callers by function, names, gaps by name, and the counts of the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import msgspec
+
+from codepath.model import ir
+from codepath.model.answers import Stats
+from codepath.model.solution import StoredFunction, StoredName, StoredWhole, encode_function
+from codepath.program.frame import every_region
+from codepath.program.guards import Guards, Literals
+from codepath.program.solver import Solver
+from codepath.program.steps import Emitted, Emitter
+from codepath.program.tree import ModuleInfo, ScopeInfo
+from codepath.program.values import ScopeId
+
+FUNCTION = "f:"
+CALLERS = "c:"
+NAME = "n:"
+GAPS = "g:"
+FILE = "p:"
+
+_pack = msgspec.msgpack.encode
+
+
+@dataclass(slots=True)
+class Counts:
+    """Running counts of call sites by their best resolution."""
+
+    call_sites: int = 0
+    exact: int = 0
+    inferred: int = 0
+    family: int = 0
+    by_name: int = 0
+    outside: int = 0
+    unresolved: int = 0
+
+    def add(self, row: StoredFunction, tree_names: frozenset[str] | set[str]) -> None:
+        """Count the call sites of one function."""
+        best: dict[int, str] = {}
+        for step in row.steps:
+            if step.kind in _NOT_SITES:
+                continue
+            tier = step.resolution if step.callee in tree_names else "outside"
+            if step.at not in best or _TIERS[tier] < _TIERS[best[step.at]]:
+                best[step.at] = tier
+        for tier in best.values():
+            setattr(self, tier.replace("-", "_"), getattr(self, tier.replace("-", "_")) + 1)
+        self.outside += sum(1 for gap in row.gaps if gap.outside)
+        self.unresolved += sum(1 for gap in row.gaps if not gap.outside)
+        self.call_sites += row.call_sites
+
+    def stats(self) -> Stats:
+        """Return the counts as an answer has them."""
+        return Stats(
+            self.call_sites, self.exact, self.inferred, self.family, self.by_name, self.outside, self.unresolved
+        )
+
+
+_NOT_SITES = frozenset(["property", "decorator", "operator", "context", "import"])
+_TIERS = {"exact": 0, "inferred": 1, "family": 2, "outside": 3, "by-name": 4}
+
+
+class SolutionBuilder:
+    """Emits every scope of a solved tree, module by module."""
+
+    def __init__(self, solver: Solver) -> None:
+        self._solver = solver
+        self._tree = solver.tree
+        self._methods = _methods_by_name(self._tree.scopes)
+        self._emitter = Emitter(solver, lambda name: self._methods.get(name, ()))
+        self._callers: dict[str, set[str]] = {}
+        self._names: dict[str, list[StoredName]] = {}
+        self._gaps: dict[str, set[str]] = {}
+        self._tree_names = {info.name for info in self._tree.scopes}
+        self._mains: list[str] = []
+        self._counts = Counts()
+        self._busy: set[str] = set()
+
+    def rows(self) -> Iterator[tuple[str, bytes]]:
+        """Yield (key, row) pairs; `whole` is complete once they are all taken."""
+        for module in sorted(self._tree.modules.values(), key=lambda m: m.path):
+            yield from self._module(module)
+        for name, callers in sorted(self._callers.items()):
+            yield CALLERS + name, _pack(sorted(callers))
+        for last, found in sorted(self._names.items()):
+            yield NAME + last, _pack(sorted(found, key=lambda n: (n.name, n.file, n.at)))
+        for last, functions in sorted(self._gaps.items()):
+            yield GAPS + last, _pack(sorted(functions))
+
+    def whole(self, skipped: Iterable[tuple[str, str, int, int]]) -> StoredWhole:
+        """Return the counts and ways in of the tree; `skipped` has (path, reason, line, column) of unparsed files."""
+        stats = self._counts.stats()
+        classes = sum(1 for info in self._tree.scopes if info.form == "class")
+        functions = sum(1 for info in self._tree.scopes if info.form in ("function", "lambda"))
+        return StoredWhole(
+            mains=tuple(sorted(self._mains)),
+            classes=classes,
+            functions=functions,
+            counts=(
+                stats.call_sites,
+                stats.exact,
+                stats.inferred,
+                stats.family,
+                stats.by_name,
+                stats.outside,
+                stats.unresolved,
+            ),
+            lines=sum(m.lines for m in self._tree.modules.values()),
+            byte_order_marks=tuple(sorted(m.path for m in self._tree.modules.values() if m.bom)),
+            skipped=tuple(sorted(skipped)),
+        )
+
+    def _module(self, module: ModuleInfo) -> Iterator[tuple[str, bytes]]:
+        facts = self._solver.facts(module)
+        if facts is None:
+            return
+        scopes = [ir.decode_scope(raw) for raw in facts.scopes]
+        emitted: dict[str, Emitted] = {}
+        around = _class_guards(module, scopes)
+        for info, scope in zip(module.scopes, scopes, strict=True):
+            code = self._tree.code_scope(info)
+            out = emitted.setdefault(code.name, Emitted())
+            self._emitter.emit(info, scope, out, around.get(info.sid, ()))
+            self._index_names(info, scope)
+            if info.form == "module" and _is_main(module, scope):
+                self._mains.append(module.name)
+        for name, out in emitted.items():
+            yield FUNCTION + name, self._row(module, name, out)
+        yield FILE + module.path, _pack([self._stored_name(info) for info in module.scopes])
+
+    def _row(self, module: ModuleInfo, name: str, out: Emitted) -> bytes:
+        info = next(i for i in module.scopes if i.name == name and i.form != "class")
+        steps = tuple(sorted(set(out.steps), key=lambda s: (s.at, s.callee, s.kind)))
+        row = StoredFunction(
+            kind=self._kind(info),
+            file=module.path,
+            at=info.at,
+            end=info.end,
+            guards=tuple(out.guards),
+            steps=steps,
+            gaps=tuple(sorted(out.gaps, key=lambda g: (g.at, g.text))),
+            call_sites=out.call_sites,
+        )
+        for step in steps:
+            if step.callee in self._tree_names:
+                self._callers.setdefault(step.callee, set()).add(name)
+        for gap in row.gaps:
+            if not gap.outside:
+                self._gaps.setdefault(_last(gap.text), set()).add(name)
+        self._counts.add(row, self._tree_names)
+        return encode_function(row)
+
+    def _kind(self, info: ScopeInfo) -> str:
+        if info.form != "function":
+            return info.form
+        return "method" if self._tree.class_around(info) is not None else "function"
+
+    def _stored_name(self, info: ScopeInfo) -> StoredName:
+        return StoredName(info.name, self._kind(info), info.module.path, info.at, info.end)
+
+    def _index_names(self, info: ScopeInfo, scope: ir.Scope) -> None:
+        kind = self._kind(info)
+        last = info.name.rpartition(".")[2] if kind == "module" else info.id
+        self._names.setdefault(last, []).append(self._stored_name(info))
+        if info.form == "module":
+            for definition in scope.definitions:
+                if definition.form in ("assign", "annotation"):
+                    full = f"{info.name}.{definition.id}"
+                    named = StoredName(full, "global", info.module.path, definition.at, definition.at)
+                    known = self._names.setdefault(definition.id, [])
+                    if all(n.name != named.name for n in known):
+                        known.append(named)
+
+
+def _last(text: str) -> str:
+    return text.removesuffix("()").rpartition(".")[2]
+
+
+def _methods_by_name(scopes: list[ScopeInfo]) -> dict[str, tuple[ScopeId, ...]]:
+    found: dict[str, list[ScopeId]] = {}
+    for info in scopes:
+        if info.form == "function" and info.outer >= 0 and scopes[info.outer].form == "class":
+            found.setdefault(info.id, []).append(info.sid)
+    return {name: tuple(sids) for name, sids in found.items()}
+
+
+def _class_guards(module: ModuleInfo, scopes: list[ir.Scope]) -> dict[ScopeId, Literals]:
+    """Return, for each class body, the guards under which it runs in the code around it."""
+    found: dict[ScopeId, Literals] = {}
+    for info, scope in zip(module.scopes, scopes, strict=True):
+        inner = [(index, e) for index, e in enumerate(scope.exprs) if isinstance(e, ir.Class)]
+        if inner:
+            guards = Guards(scope)
+            for index, expr in inner:
+                found[module.scopes[expr.scope].sid] = (*found.get(info.sid, ()), *guards.of(index))
+    return found
+
+
+def _is_main(module: ModuleInfo, scope: ir.Scope) -> bool:
+    """Tell whether running the module as a program runs more than importing it does."""
+    if module.name.rpartition(".")[2] == "__main__":
+        return True
+    return any(isinstance(r, ir.If) and is_main_test(scope, r.test) for r in every_region(scope.body))
+
+
+def is_main_test(scope: ir.Scope, index: int) -> bool:
+    """Tell whether an expression is `__name__ == "__main__"`."""
+    expr = scope.exprs[index]
+    if not isinstance(expr, ir.Compare) or expr.ops != ("==",):
+        return False
+    sides = [scope.exprs[expr.left], scope.exprs[expr.rights[0]]]
+    names = any(isinstance(s, ir.Name) and s.id == "__name__" for s in sides)
+    return names and any(isinstance(s, ir.Const) and s.value == "__main__" for s in sides)

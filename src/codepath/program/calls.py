@@ -1,0 +1,334 @@
+"""What a call does, by the kind of the value that is called: callees, arguments passed on, results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from codepath.model import ir
+from codepath.program import cells as c
+from codepath.program import values as v
+from codepath.program.arguments import Arguments
+from codepath.program.frame import Frame, passed
+from codepath.program.tree import ScopeInfo
+from codepath.program.values import NOTHING, ScopeId, Value, Values
+
+if TYPE_CHECKING:
+    from codepath.program.solver import Solver
+
+OPAQUE: Values = frozenset([(v.RESULT, "")])
+_PLAIN_BASES = frozenset(
+    [
+        "builtins.object",
+        "abc.ABC",
+        "typing.Generic",
+        "typing.Protocol",
+        "typing_extensions.Protocol",
+        "typing.NamedTuple",
+    ]
+)
+
+
+class Calls:
+    """Calls on values. Each method joins what the call passes on and returns what it gives."""
+
+    def __init__(self, solver: Solver) -> None:
+        self.solver = solver
+        self.cells = solver.cells
+        self.classes = solver.classes
+        self.tree = solver.tree
+
+    def call(self, frame: Frame, index: int, value: Value, arguments: Arguments, kind: str = "call") -> Values:
+        """Return what calling `value` at expression `index` gives."""
+        what = value[0]
+        if what == v.FUNCTION:
+            return self._function(frame, index, value[1], None, 0, arguments, kind)
+        if what == v.BOUND:
+            return self._function(frame, index, value[1], value[2], value[3], arguments, kind)
+        if what in (v.CLASS, v.OPEN_CLASS):
+            return self._construct(frame, index, value, arguments, "construct" if kind == "call" else kind)
+        if what == v.OUTSIDE:
+            return self.solver.outside.call(frame, index, value[1], arguments, kind)
+        if what == v.RESULT:
+            return self.solver.outside.call_result(value[1], arguments)
+        if what in (v.INSTANCE, v.OPEN):
+            return self._instance(frame, index, value, arguments, kind)
+        if what == v.PARTIAL:
+            shifted = Arguments([NOTHING] * value[2] + arguments.positional, arguments.keywords, arguments.stars)
+            return self.call(frame, index, value[1], shifted, kind)
+        if what == v.BUILTIN_METHOD:
+            return self.solver.outside.call_method(frame, index, value, arguments)
+        if what in (v.STATIC, v.CLASSMETHOD):
+            return self.call(frame, index, value[1], arguments, kind)
+        return NOTHING
+
+    def _function(
+        self,
+        frame: Frame,
+        index: int,
+        fn: ScopeId,
+        receiver: Value | None,
+        family: int,
+        arguments: Arguments,
+        kind: str,
+    ) -> Values:
+        frame.note(index, fn, kind, bool(family))
+        self.bind(frame, self.tree.scopes[fn], arguments, 0 if receiver is None else 1)
+        return self.result(frame, fn, receiver)
+
+    def _instance(self, frame: Frame, index: int, value: Value, arguments: Arguments, kind: str) -> Values:
+        if self.classes.find(value[1], "__call__") is not None:
+            return self.call_method(frame, index, value, "__call__", arguments, kind)
+        for dispatch in self.solver.dispatches.get("__call__", ()):
+            if self.classes.has_base(value[1], dispatch.cls):
+                found: set[Value] = set()
+                for name in dispatch.runs:
+                    found |= self.call_method(frame, index, value, name, arguments, "dispatch")
+                return frozenset(found)
+        if value[0] == v.OPEN:
+            return self.call_method(frame, index, value, "__call__", arguments, kind)
+        return NOTHING
+
+    # --- construction ------------------------------------------------------------------------------------------------
+
+    def _construct(self, frame: Frame, index: int, value: Value, arguments: Arguments, kind: str) -> Values:
+        cls: ScopeId = value[1]
+        self._initialise(frame, index, cls, arguments, kind, False)
+        if value[0] == v.CLASS:
+            return frozenset([(v.INSTANCE, cls)])
+        for other in self.classes.overrides(cls, "__init__"):
+            self._initialise(frame, index, other.owner, arguments, kind, True)
+        return frozenset([(v.OPEN, cls)])
+
+    def _initialise(
+        self, frame: Frame, index: int, cls: ScopeId, arguments: Arguments, kind: str, family: bool
+    ) -> None:
+        ran = False
+        for name in ("__new__", "__init__"):
+            found = self.classes.find(cls, name)
+            if found is None:
+                continue
+            for held in frame.meaning(found.meaning):
+                if held[0] == v.FUNCTION:
+                    ran = ran or name == "__init__"
+                    frame.note(index, held[1], kind, family)
+                    self.bind(frame, self.tree.scopes[held[1]], arguments, 1)
+        if not ran:
+            self._initialise_plain(frame, index, cls, arguments, kind, family)
+
+    def _initialise_plain(
+        self, frame: Frame, index: int, cls: ScopeId, arguments: Arguments, kind: str, family: bool
+    ) -> None:
+        """A class without an `__init__` in the tree: fields of a dataclass, or an outside base's constructor."""
+        bases = [b for b in self.classes.outside_bases(cls) if b not in _PLAIN_BASES]
+        frame.note(index, f"{bases[0]}.__init__" if bases else cls, kind, family)
+        fields = [
+            (name, owner) for owner in reversed(self.classes.mro(cls)) for name, _ in self.tree.scopes[owner].fields
+        ]
+        if not fields:
+            return
+        names = list(dict.fromkeys(name for name, _ in fields))
+        given = dict(zip(names, arguments.positional, strict=False))
+        given.update({name: values for name, values in arguments.keywords.items() if name in names})
+        for name, values in given.items():
+            self.cells.join_table((c.ATTRIBUTE, self.classes.root(cls), name), cls, passed(values))
+        if self.classes.find(cls, "__post_init__") is not None:
+            self.call_method(frame, index, (v.INSTANCE, cls), "__post_init__", Arguments(), kind)
+
+    # --- methods -----------------------------------------------------------------------------------------------------
+
+    def method(self, frame: Frame, index: int, value: Value, name: str, arguments: list[Values], kind: str) -> Values:
+        """Return what `value.name(*arguments)` gives, where Python itself makes the call."""
+        return self.call_method(frame, index, value, name, Arguments(list(arguments)), kind)
+
+    def call_method(self, frame: Frame, index: int, value: Value, name: str, arguments: Arguments, kind: str) -> Values:
+        """Call what the class of an instance binds `name` to."""
+        found: set[Value] = set()
+        for bound in self.solver.attributes.of_class_body(frame, value, name):
+            found |= self.call(frame, index, bound, arguments, kind)
+        return frozenset(found)
+
+    def set_property(self, frame: Frame, index: int, value: Value, name: str, values: Values) -> None:
+        """Run the setter where `name` is a property, and `__set__` where it is a descriptor."""
+        found = self.classes.find(value[1], name)
+        if found is None:
+            return
+        for held in frame.meaning(found.meaning):
+            if held[0] == v.SETTER:
+                frame.note(index, held[1], "property")
+                self.bind(frame, self.tree.scopes[held[1]], Arguments([values]), 1)
+            elif held[0] == v.INSTANCE and self.classes.find(held[1], "__set__") is not None:
+                self.method(frame, index, held, "__set__", [frozenset([value]), values], "property")
+
+    # --- arguments and results ---------------------------------------------------------------------------------------
+
+    def bind(self, frame: Frame, callee: ScopeInfo, arguments: Arguments, skip: int) -> None:
+        """Join the arguments of a call into the parameters of the function called."""
+        params = callee.params
+        plain = [k for k, p in enumerate(params) if p.form in ("positional", "normal")][skip:]
+        named = {p.id: k for k, p in enumerate(params) if p.form in ("normal", "keyword")}
+        for position, values in enumerate(arguments.positional):
+            self._give(frame, callee, plain, position, values)
+        for name, values in arguments.keywords.items():
+            self._give_named(frame, callee, named, name, values)
+        for values in arguments.stars:
+            self._spread(frame, callee, plain, len(arguments.positional), values)
+        for values in arguments.tail:
+            self._give(frame, callee, [], c.ANY, values)
+        for values in arguments.double_stars:
+            for value in values:
+                if value[0] == v.CONTAINER:
+                    for key, held in self.cells.table((c.ELEMENT, value)).items():
+                        self._give_named(frame, callee, named, key, held)
+
+    def _give(self, frame: Frame, callee: ScopeInfo, plain: list[int], position: int | str, values: Values) -> None:
+        if not values:
+            return
+        if isinstance(position, int) and position < len(plain):
+            self._join_param(callee, plain[position], values)
+            return
+        for k, param in enumerate(callee.params):
+            if param.form == "star":
+                key = position - len(plain) if isinstance(position, int) else c.ANY
+                frame.put(self.solver.star_container(callee, k), key, values)
+
+    def _give_named(self, frame: Frame, callee: ScopeInfo, named: dict[str, int], name: str, values: Values) -> None:
+        if not values:
+            return
+        k = named.get(name)
+        if k is not None:
+            self._join_param(callee, k, values)
+            return
+        for number, param in enumerate(callee.params):
+            if param.form == "double-star":
+                frame.put(self.solver.star_container(callee, number), name, values)
+
+    def _spread(self, frame: Frame, callee: ScopeInfo, plain: list[int], offset: int, values: Values) -> None:
+        for value in values:
+            if value[0] != v.CONTAINER:
+                continue
+            for key, held in self.cells.table((c.ELEMENT, value)).items():
+                if isinstance(key, int) and not isinstance(key, bool):
+                    self._give(frame, callee, plain, offset + key, held)
+                else:
+                    for position in range(offset, len(plain)):
+                        self._give(frame, callee, plain, position, held)
+                    self._give(frame, callee, [], c.ANY, held)
+
+    def _join_param(self, callee: ScopeInfo, number: int, values: Values) -> None:
+        fixed = self.solver.fixed_param(callee, number)
+        if fixed is None:
+            self.cells.join((c.PARAM, callee.sid, number), passed(values))
+        elif fixed.open:
+            inner = frozenset(value for value in values if value[0] not in (v.RESULT, v.TEXT, v.OUTSIDE))
+            self.cells.join((c.PARAM, callee.sid, number), inner)
+
+    def result(self, frame: Frame, fn: ScopeId, receiver: Value | None) -> Values:
+        """Return what calling a function gives."""
+        info = self.tree.scopes[fn]
+        if info.is_generator or info.is_async:
+            return frozenset([(v.STARTED, fn, receiver)])
+        return self.solver.returned(fn, receiver, self.cells.read((c.RETURN, fn)))
+
+    # --- steps of a store --------------------------------------------------------------------------------------------
+
+    def step(self, frame: Frame, index: int, values: Values, step: int) -> Values:
+        """Return what one step of `ir.Bind.how` takes from values."""
+        found: set[Value] = set()
+        for value in values:
+            found.update(self._step(frame, index, value, step))
+        return frozenset(found)
+
+    def _step(self, frame: Frame, index: int, value: Value, step: int) -> Iterable[Value]:
+        if step >= 0:
+            return self._unpack(frame, index, value, step)
+        if step == ir.ITERATE:
+            return self._iterate(frame, index, value)
+        if step == ir.ENTER:
+            return self.enter(frame, index, value)
+        if step == ir.CAUGHT:
+            return self._caught(frame, value)
+        if step == ir.CAPTURED:
+            return NOTHING
+        return (value,)
+
+    def _unpack(self, frame: Frame, index: int, value: Value, position: int) -> Iterable[Value]:
+        if value[0] == v.CONTAINER:
+            return frame.elements(value, position)
+        if value[0] in (v.INSTANCE, v.OPEN):
+            fields = self.tree.scopes[value[1]].fields
+            if position < len(fields) and self.classes.find(value[1], "__iter__") is None:
+                return self.solver.attributes.of_instance(frame, index, value, fields[position][0])
+        return self._iterate(frame, index, value)
+
+    def _iterate(self, frame: Frame, index: int, value: Value) -> Iterable[Value]:
+        kind = value[0]
+        if kind == v.CONTAINER:
+            return NOTHING if value[4] == "builtins.dict" else frame.elements(value)
+        if kind == v.STARTED:
+            return self.cells.read((c.YIELD, value[1]))
+        if kind in (v.INSTANCE, v.OPEN):
+            return self._iterate_instance(frame, index, value)
+        if kind in (v.CLASS, v.OPEN_CLASS):
+            return ((v.INSTANCE, value[1]),)
+        return OPAQUE if kind in (v.RESULT, v.OUTSIDE) else NOTHING
+
+    def _iterate_instance(self, frame: Frame, index: int, value: Value) -> Iterable[Value]:
+        found: set[Value] = set()
+        for iterator in self.method(frame, index, value, "__iter__", [], "operator"):
+            if iterator[0] == v.STARTED:
+                found |= self.cells.read((c.YIELD, iterator[1]))
+            elif iterator[0] in (v.INSTANCE, v.OPEN):
+                found |= self.method(frame, index, iterator, "__next__", [], "operator")
+            elif iterator[0] == v.CONTAINER:
+                found |= frame.elements(iterator)
+        return found
+
+    def enter(self, frame: Frame, index: int, value: Value) -> Iterable[Value]:
+        """Enter a context manager."""
+        kind = value[0]
+        if kind in (v.INSTANCE, v.OPEN):
+            found: set[Value] = set()
+            for name in ("__enter__", "__aenter__"):
+                found |= frame.awaited(self.method(frame, index, value, name, [], "context"))
+            for name in ("__exit__", "__aexit__"):
+                self.method(frame, index, value, name, [], "context")
+            return found
+        if kind == v.STARTED:
+            return self.cells.read((c.YIELD, value[1]))
+        return OPAQUE if kind in (v.RESULT, v.OUTSIDE) else (value,)
+
+    def _caught(self, frame: Frame, value: Value) -> Iterable[Value]:
+        if value[0] in (v.CLASS, v.OPEN_CLASS):
+            return ((v.OPEN, value[1]),)
+        if value[0] == v.OUTSIDE:
+            return ((v.RESULT, value[1]),)
+        if value[0] == v.CONTAINER:
+            return {got for held in frame.elements(value) for got in self._caught(frame, held)}
+        return NOTHING
+
+    # --- decorators --------------------------------------------------------------------------------------------------
+
+    def decorate(self, frame: Frame, decorator: int, values: Values) -> Values:
+        """Return what a decorator makes of values; a decorator from outside gives its argument back."""
+        called = frame.values[decorator]
+        if not called:
+            return values
+        expr = frame.exprs[decorator]
+        found: set[Value] = set()
+        for value in called:
+            if value[0] == v.OUTSIDE:
+                found |= self.solver.outside.decorate(frame, decorator, value[1], values)
+            elif value[0] == v.RESULT:
+                self.solver.outside.run_decorated(frame, decorator, self.solver.meant(value[1]), values)
+                found |= values
+            elif value[0] == v.PROPERTY:
+                found.add(value)
+            else:
+                found |= self.call(frame, decorator, value, Arguments([values]), "decorator")
+        if isinstance(expr, ir.Attr) and expr.id in ("setter", "deleter", "getter"):
+            held = {p for p in frame.values[expr.value] if p[0] in (v.PROPERTY, v.SETTER)}
+            if held:
+                setters = {(v.SETTER, f[1]) for f in values if f[0] == v.FUNCTION}
+                return frozenset(held | setters)
+        return frozenset(found)

@@ -1,0 +1,91 @@
+"""The interprocedural state of the solver: cells of value sets, who reads them, and what has to run again.
+
+Cells only grow. A cell that would hold more than `CAP` values holds `MANY` instead, for good: keeping the first few would
+depend on the order of the work. Plain cells are keyed by a tuple; a *table* groups cells under one key (attributes of a
+class family by class, elements of a collection by index) and is read as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from codepath.program.values import NOTHING, ScopeId, Values
+
+Key = tuple[Any, ...]
+
+PARAM: Final = 0  # (PARAM, function, position)
+RETURN: Final = 1  # (RETURN, function)
+YIELD: Final = 2  # (YIELD, function)
+NAME: Final = 3  # (NAME, scope, name)
+ATTRIBUTE: Final = 4  # table (ATTRIBUTE, family root, name), by class
+ELEMENT: Final = 5  # table (ELEMENT, container), by index, key or ANY
+
+ANY: Final = "*"  # the element index that stands for all
+CAP: Final = 48
+MANY: Final[Values] = frozenset([(99,)])
+_EMPTY: Final[Mapping[Any, Values]] = {}
+
+
+class Cells:
+    """Cells with their readers. `dirty` collects the scopes that read a cell which has grown since."""
+
+    def __init__(self) -> None:
+        self._cells: dict[Key, Values] = {}
+        self._tables: dict[Key, dict[Any, Values]] = {}
+        self._readers: dict[Key, set[ScopeId]] = {}
+        self.dirty: set[ScopeId] = set()
+        self.reader = ScopeId(-1)
+
+    def read(self, key: Key) -> Values:
+        """Return a cell's values for the current reader, who runs again when it grows."""
+        readers = self._readers.get(key)
+        if readers is None:
+            self._readers[key] = {self.reader}
+        else:
+            readers.add(self.reader)
+        return self._cells.get(key, NOTHING)
+
+    def peek(self, key: Key) -> Values:
+        """Return a cell's values without becoming its reader."""
+        return self._cells.get(key, NOTHING)
+
+    def table(self, key: Key) -> Mapping[Any, Values]:
+        """Return all cells of a table for the current reader."""
+        readers = self._readers.get(key)
+        if readers is None:
+            self._readers[key] = {self.reader}
+        else:
+            readers.add(self.reader)
+        return self._tables.get(key, _EMPTY)
+
+    def join(self, key: Key, values: Iterable[Any]) -> None:
+        """Add values to a cell."""
+        old = self._cells.get(key, NOTHING)
+        grown = _grow(old, frozenset(values))
+        if grown is not old:
+            self._cells[key] = grown
+            self._wake(key)
+
+    def join_table(self, key: Key, part: Any, values: Iterable[Any]) -> None:
+        """Add values to one cell of a table."""
+        table = self._tables.setdefault(key, {})
+        old = table.get(part, NOTHING)
+        grown = _grow(old, frozenset(values))
+        if grown is not old:
+            table[part] = grown
+            self._wake(key)
+
+    def _wake(self, key: Key) -> None:
+        readers = self._readers.get(key)
+        if readers:
+            self.dirty |= readers
+
+
+def _grow(old: Values, new: Values) -> Values:
+    if not new or old is MANY or new <= old:
+        return old
+    if new is MANY or new >= MANY:
+        return MANY
+    both = old | new
+    return MANY if len(both) > CAP else both

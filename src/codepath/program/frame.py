@@ -1,0 +1,485 @@
+"""One scope run over the abstract values: the transfer function of the solver.
+
+A frame goes through a scope's expressions in evaluation order, reads interprocedural cells, and joins into them what the
+scope passes on: arguments, returns, stores, elements. Nothing is kept but the cells, so that a scope can be run again when
+a cell that it read has grown. With a recorder, the frame also tells which callees each call site has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Protocol
+
+from codepath.model import ir
+from codepath.program import cells as c
+from codepath.program import values as v
+from codepath.program.annotations import term_of
+from codepath.program.arguments import Arguments
+from codepath.program.lexical import Meaning
+from codepath.program.tree import DYNAMIC, ScopeInfo
+from codepath.program.values import NOTHING, ScopeId, Value, Values
+
+if TYPE_CHECKING:
+    from codepath.program.solver import Solver
+
+_MAX_PASSES = 6
+_MAX_INDEX = 16
+
+
+class Recorder(Protocol):
+    """Takes what a frame finds at the places of a scope."""
+
+    def __call__(self, index: int, callee: ScopeId | str, kind: str, family: bool) -> None:
+        """Note that expression `index` runs `callee`, a function of the tree or a dotted name outside it."""
+
+
+class Frame:
+    """A run of one scope. `values[i]` is what expression i can be."""
+
+    def __init__(self, solver: Solver, info: ScopeInfo, scope: ir.Scope, record: Recorder | None = None) -> None:
+        self.solver = solver
+        self.cells = solver.cells
+        self.info = info
+        self.scope = scope
+        self.exprs = scope.exprs
+        self.values: list[Values] = [NOTHING] * len(scope.exprs)
+        self.record = record
+        self._ahead: dict[int, Values] = {}
+        self._has_inner = False
+
+    def run(self) -> None:
+        """Evaluate the scope until its own loops add nothing, then pass on what leaves it."""
+        for _ in range(_MAX_PASSES):
+            self._ahead.clear()
+            self._pass()
+            if all(self.values[i] == seen for i, seen in self._ahead.items()):
+                break
+        self._leave()
+
+    def _pass(self) -> None:
+        handlers = _HANDLERS
+        values = self.values
+        for index, expr in enumerate(self.exprs):
+            handler = handlers.get(expr.__class__)
+            if handler is not None:
+                values[index] = handler(self, index, expr)
+
+    # --- names -------------------------------------------------------------------------------------------------------
+
+    def _name(self, index: int, expr: ir.Name) -> Values:
+        reaching = self.scope.uses[expr.use]
+        if not reaching:
+            return self._outer(expr.id)
+        if len(reaching) == 1 and reaching[0] >= 0:
+            return self._definition(index, reaching[0])
+        found: set[Value] = set()
+        for number in reaching:
+            if number >= 0:
+                found |= self._definition(index, number)
+            elif self.info.form != "function":
+                found |= self._outer(expr.id)
+        return frozenset(found)
+
+    def _definition(self, index: int, number: int) -> Values:
+        bind = self.scope.definitions[number].bind
+        if bind < 0:
+            return self.param(number)
+        if bind > index:
+            self._ahead[bind] = self.values[bind]
+        return self.values[bind]
+
+    def param(self, number: int) -> Values:
+        """Return what parameter `number` of this scope can be."""
+        fixed = self.solver.fixed_param(self.info, number)
+        if fixed is not None and not fixed.open:
+            return fixed.values
+        found = self.cells.read((c.PARAM, self.info.sid, number))
+        return found if fixed is None else found | fixed.values
+
+    def _outer(self, name: str) -> Values:
+        lexical = self.solver.lexical
+        if name in self.scope.globals or self.info.form == "module":
+            meaning = lexical.global_name(self.info, name)
+        else:
+            meaning = lexical.free(self.info, name)
+        return self.meaning(meaning)
+
+    def meaning(self, meaning: Meaning) -> Values:
+        """Return the values of a looked-up name, its cells read."""
+        if not meaning.cells:
+            return meaning.values
+        found = set(meaning.values)
+        for scope, name in meaning.cells:
+            found |= self.cells.read((c.NAME, scope, name))
+        return frozenset(found)
+
+    # --- simple expressions ------------------------------------------------------------------------------------------
+
+    def _const(self, index: int, expr: ir.Const) -> Values:
+        value = expr.value
+        if value.__class__ is str and not expr.form and len(value) < 80:
+            return frozenset([(v.TEXT, value)])
+        return NOTHING
+
+    def _joined(self, index: int, expr: ir.Joined) -> Values:
+        return _STRING
+
+    def _bool(self, index: int, expr: ir.Bool) -> Values:
+        return NOTHING.union(*(self.values[i] for i in expr.values))
+
+    def _ternary(self, index: int, expr: ir.Ternary) -> Values:
+        return self.values[expr.body] | self.values[expr.orelse]
+
+    def _lambda(self, index: int, expr: ir.Lambda) -> Values:
+        inner = self.solver.inner(self.info, expr.scope)
+        self._pass_defaults(inner)
+        return frozenset([(v.FUNCTION, inner.sid)])
+
+    def _starred(self, index: int, expr: ir.Starred) -> Values:
+        return self.values[expr.value]
+
+    def _await(self, index: int, expr: ir.Await) -> Values:
+        return self.awaited(self.values[expr.value])
+
+    def awaited(self, values: Values) -> Values:
+        """Return what awaiting values gives."""
+        found: set[Value] = set()
+        for value in values:
+            if value[0] == v.STARTED and self.solver.tree.scopes[value[1]].is_async:
+                found |= self.solver.returned(value[1], value[2], self.cells.read((c.RETURN, value[1])))
+            else:
+                found.add(value)
+        return frozenset(found)
+
+    def _yield(self, index: int, expr: ir.Yield) -> Values:
+        if expr.value >= 0:
+            self.cells.join((c.YIELD, self.info.sid), passed(self.values[expr.value]))
+        return NOTHING
+
+    def _yield_from(self, index: int, expr: ir.YieldFrom) -> Values:
+        values = self.values[expr.value]
+        self.cells.join((c.YIELD, self.info.sid), passed(self.take(values, (ir.ITERATE,))))
+        found: set[Value] = set()
+        for value in values:
+            if value[0] == v.STARTED:
+                found |= self.cells.read((c.RETURN, value[1]))
+        return frozenset(found)
+
+    # --- collections -------------------------------------------------------------------------------------------------
+
+    def container(self, index: int, part: int, kind: str) -> Value:
+        """Return the collection that expression `index` makes; `part` tells several apart."""
+        return (v.CONTAINER, self.info.sid, index, part, kind)
+
+    def put(self, container: Value, key: Any, values: Iterable[Value]) -> None:
+        """Store an element."""
+        self.cells.join_table((c.ELEMENT, container), key, passed(values))
+
+    def elements(self, container: Value, key: Any = c.ANY) -> Values:
+        """Return the elements of a collection, those under `key` where it is known."""
+        table = self.cells.table((c.ELEMENT, container))
+        if key == c.ANY:
+            return NOTHING.union(*table.values())
+        return table.get(key, NOTHING) | table.get(c.ANY, NOTHING)
+
+    def _sequence(self, index: int, expr: ir.Sequence) -> Values:
+        made = self.container(index, 0, f"builtins.{expr.form}")
+        indexed = expr.form != "set" and len(expr.items) <= _MAX_INDEX
+        for position, item in enumerate(expr.items):
+            if isinstance(self.exprs[item], ir.Starred):
+                indexed = False
+                self.put(made, c.ANY, self.take(self.values[item], (ir.ITERATE,)))
+            else:
+                self.put(made, position if indexed else c.ANY, self.values[item])
+        return frozenset([made])
+
+    def _dict(self, index: int, expr: ir.Dict) -> Values:
+        made = self.container(index, 0, "builtins.dict")
+        for key, value in zip(expr.keys, expr.values, strict=True):
+            if key < 0:
+                self.copy_entries(self.values[value], made)
+            else:
+                self.put(made, self.key_of(key), self.values[value])
+        return frozenset([made])
+
+    def copy_entries(self, values: Values, made: Value) -> None:
+        """Copy what collections hold into another one, key by key."""
+        for value in values:
+            if value[0] == v.CONTAINER and value != made:
+                for key, held in self.cells.table((c.ELEMENT, value)).items():
+                    self.put(made, key, held)
+
+    def key_of(self, index: int) -> Any:
+        """Return the constant that an index or key expression is, ANY where it is none."""
+        expr = self.exprs[index]
+        if isinstance(expr, ir.Const) and not expr.form and isinstance(expr.value, (str, int)):
+            return expr.value
+        if isinstance(expr, ir.Unary) and expr.op == "-":
+            return c.ANY
+        texts = [value[1] for value in self.values[index] if value[0] == v.TEXT]
+        return texts[0] if len(texts) == 1 == len(self.values[index]) else c.ANY
+
+    def _comp(self, index: int, expr: ir.Comp) -> Values:
+        made = self.container(index, 0, "builtins." + ("list" if expr.form == "generator" else expr.form))
+        self.put(made, c.ANY, self.values[expr.value if expr.value >= 0 else expr.element])
+        return frozenset([made])
+
+    def _subscript(self, index: int, expr: ir.Subscript) -> Values:
+        found: set[Value] = set()
+        for value in self.values[expr.value]:
+            kind = value[0]
+            if kind == v.CONTAINER:
+                found |= self._item(value, index, expr)
+            elif kind in (v.CLASS, v.OPEN_CLASS):
+                found.add(value)
+            elif kind in (v.OUTSIDE, v.RESULT):
+                found.add(_OPAQUE if kind == v.RESULT else value)
+            elif kind in (v.INSTANCE, v.OPEN):
+                found |= self.solver.calls.method(
+                    self, index, value, "__getitem__", [self.values[expr.index]], "operator"
+                )
+            elif kind == v.TEXT:
+                found.add(_A_STRING)
+        return frozenset(found)
+
+    def _item(self, value: Value, index: int, expr: ir.Subscript) -> Values:
+        if isinstance(self.exprs[expr.index], ir.Slice):
+            return frozenset([value])
+        return self.elements(value, self.key_of(expr.index))
+
+    # --- stores ------------------------------------------------------------------------------------------------------
+
+    def take(self, values: Values, how: tuple[int, ...], index: int = -1) -> Values:
+        """Return what the steps `how` of a store take from values. Source: `ir.Bind.how`."""
+        for step in how:
+            if not values:
+                break
+            values = self.solver.calls.step(self, index, values, step)
+        return values
+
+    def _stored(self, index: int, value: int, how: tuple[int, ...], annotation: int) -> Values:
+        found = self.values[value] if value >= 0 else NOTHING
+        if how:
+            found = self.take(found, how, index)
+        if annotation >= 0:
+            meant = self.solver.annotated(self.info, term_of(self.exprs, annotation))
+            if meant is not None:
+                found = found | meant.values
+        return found
+
+    def _bind(self, index: int, expr: ir.Bind) -> Values:
+        found = self._stored(index, expr.value, expr.how, expr.annotation)
+        if expr.id in self.scope.globals:
+            self.cells.join((c.NAME, self.info.module.scopes[0].sid, expr.id), found)
+        elif expr.id in self.scope.nonlocals:
+            for scope, name in self.solver.lexical.free(self.info, expr.id).cells:
+                self.cells.join((c.NAME, scope, name), found)
+        return found
+
+    def _store_attr(self, index: int, expr: ir.StoreAttr) -> Values:
+        found = self._stored(index, expr.value, expr.how, expr.annotation)
+        self.store_attribute(index, self.values[expr.object], expr.id, found)
+        return found
+
+    def store_attribute(self, index: int, receivers: Values, name: str, found: Values) -> None:
+        """Store values under an attribute of receivers."""
+        kept = passed(found)
+        for value in receivers:
+            kind = value[0]
+            if kind in (v.INSTANCE, v.OPEN, v.CLASS, v.OPEN_CLASS):
+                if kept:
+                    root = self.solver.classes.root(value[1])
+                    self.cells.join_table((c.ATTRIBUTE, root, name), value[1], kept)
+                if kind in (v.INSTANCE, v.OPEN):
+                    self.solver.calls.set_property(self, index, value, name, found)
+            elif kind == v.MODULE:
+                module = self.solver.tree.modules.get(value[1])
+                if module is not None:
+                    self.cells.join((c.NAME, module.scopes[0].sid, name), kept)
+
+    def _store_item(self, index: int, expr: ir.StoreItem) -> Values:
+        found = self.values[expr.value] if expr.value >= 0 else NOTHING
+        if expr.how:
+            found = self.take(found, expr.how, index)
+        for value in self.values[expr.object]:
+            if value[0] == v.CONTAINER:
+                self.put(value, self.key_of(expr.index), found)
+            elif value[0] in (v.INSTANCE, v.OPEN):
+                arguments = [self.values[expr.index], found]
+                self.solver.calls.method(self, index, value, "__setitem__", arguments, "operator")
+        return NOTHING
+
+    # --- definitions and imports -------------------------------------------------------------------------------------
+
+    def _import(self, index: int, expr: ir.Import) -> Values:
+        return frozenset([self.solver.lexical.module_value(expr.bound)])
+
+    def _import_from(self, index: int, expr: ir.ImportFrom) -> Values:
+        if expr.name == "*":
+            return NOTHING
+        module = self.info.module.absolute(expr.module, expr.level)
+        return self.meaning(self.solver.lexical.member(module, expr.name))
+
+    def _function(self, index: int, expr: ir.Function) -> Values:
+        inner = self.solver.inner(self.info, expr.scope)
+        self._pass_defaults(inner)
+        values: Values = frozenset([(v.FUNCTION, inner.sid)])
+        for decorator in reversed(expr.decorators):
+            values = self.solver.calls.decorate(self, decorator, values)
+        return values
+
+    def _class(self, index: int, expr: ir.Class) -> Values:
+        inner = self.solver.inner(self.info, expr.scope)
+        values: Values = frozenset([(v.CLASS, inner.sid)])
+        for decorator in reversed(expr.decorators):
+            self.solver.calls.decorate(self, decorator, values)
+        return values
+
+    def _pass_defaults(self, inner: ScopeInfo) -> None:
+        for number, default in self.solver.defaults(inner):
+            self.cells.join((c.PARAM, inner.sid, number), passed(self.values[default]))
+
+    # --- attributes and calls ----------------------------------------------------------------------------------------
+
+    def _attr(self, index: int, expr: ir.Attr) -> Values:
+        found: set[Value] = set()
+        for value in self.values[expr.value]:
+            found |= self.solver.attributes.read(self, index, value, expr.id)
+        return frozenset(found)
+
+    def _call(self, index: int, expr: ir.Call) -> Values:
+        called = self.values[expr.func]
+        if not called:
+            return NOTHING
+        arguments = self._arguments(index, expr)
+        found: set[Value] = set()
+        for value in called:
+            found |= self.solver.calls.call(self, index, value, arguments)
+        return frozenset(found)
+
+    def _arguments(self, index: int, expr: ir.Call) -> Arguments:
+        made = Arguments(call=index)
+        for argument in expr.args:
+            values = self.values[argument.value]
+            if argument.star == 1:
+                made.stars.append(values)
+            elif argument.star == 2:
+                made.double_stars.append(values)
+            elif argument.name is not None:
+                made.keywords[argument.name] = values
+            elif made.stars:
+                made.tail.append(values)
+            else:
+                made.positional.append(values)
+        return made
+
+    # --- leaving -----------------------------------------------------------------------------------------------------
+
+    def _leave(self) -> None:
+        self._enter_contexts()
+        if self.info.form in ("module", "class"):
+            self._export()
+        else:
+            self._return()
+            if self.solver.captured(self.info):
+                self._lend()
+
+    def _enter_contexts(self) -> None:
+        for region in every_region(self.scope.body):
+            if isinstance(region, ir.With):
+                for context in region.contexts:
+                    self.solver.calls.step(self, context, self.values[context], ir.ENTER)
+
+    def _export(self) -> None:
+        for name, reaching in self.scope.exports:
+            origins = self.info.names.get(name, ())
+            if DYNAMIC in origins:
+                found = NOTHING.union(*(self.values[self.scope.definitions[d].bind] for d in reaching if d >= 0))
+                self.cells.join((c.NAME, self.info.sid, name), found)
+
+    def _lend(self) -> None:
+        """Give closures the values of the names of this function."""
+        for number, definition in enumerate(self.scope.definitions):
+            found = self.values[definition.bind] if definition.bind >= 0 else self.param(number)
+            self.cells.join((c.NAME, self.info.sid, definition.id), found)
+
+    def _return(self) -> None:
+        key = (c.RETURN, self.info.sid)
+        for region in every_region(self.scope.body):
+            if isinstance(region, ir.Return) and region.value >= 0:
+                self.cells.join(key, passed(self.values[region.value]))
+
+    def note(self, index: int, callee: ScopeId | str, kind: str, family: bool = False) -> None:
+        """Tell the recorder, if there is one, that expression `index` runs `callee`."""
+        if self.record is not None:
+            self.record(index, callee, kind, family)
+
+
+_STRING: Values = frozenset([(v.RESULT, "builtins.str")])
+_A_STRING: Value = (v.RESULT, "builtins.str")
+_OPAQUE: Value = (v.RESULT, "")
+
+
+def passed(values: Iterable[Value]) -> Values:
+    """Return the values as they are kept between scopes: outside results lose their name unless it is a class's."""
+    kept = set()
+    for value in values:
+        if value[0] == v.RESULT and not _is_class_name(value[1]):
+            value = _OPAQUE
+        elif value[0] == v.TEXT:
+            value = _A_STRING
+        kept.add(value)
+    return frozenset(kept)
+
+
+def _is_class_name(dotted: str) -> bool:
+    last = dotted.rpartition(".")[2]
+    return last[:1].isupper() or dotted.startswith("builtins.")
+
+
+def every_region(regions: Iterable[ir.Region]) -> Iterator[ir.Region]:
+    """Yield regions and all that is inside them, outer first."""
+    for region in regions:
+        yield region
+        for body in inner_bodies(region):
+            yield from every_region(body)
+
+
+def inner_bodies(region: ir.Region) -> tuple[tuple[ir.Region, ...], ...]:
+    """Return the bodies inside a compound region, in source order."""
+    if isinstance(region, (ir.If, ir.While, ir.For)):
+        return (region.body, region.orelse)
+    if isinstance(region, ir.With):
+        return (region.body,)
+    if isinstance(region, ir.Try):
+        return (region.body, *(h.body for h in region.handlers), region.orelse, region.final)
+    if isinstance(region, ir.Match):
+        return tuple(case.body for case in region.cases)
+    return ()
+
+
+_HANDLERS: dict[type, Callable[[Frame, int, Any], Values]] = {
+    ir.Name: Frame._name,
+    ir.Const: Frame._const,
+    ir.Attr: Frame._attr,
+    ir.Call: Frame._call,
+    ir.Subscript: Frame._subscript,
+    ir.Bool: Frame._bool,
+    ir.Ternary: Frame._ternary,
+    ir.Lambda: Frame._lambda,
+    ir.Comp: Frame._comp,
+    ir.Sequence: Frame._sequence,
+    ir.Dict: Frame._dict,
+    ir.Joined: Frame._joined,
+    ir.Starred: Frame._starred,
+    ir.Await: Frame._await,
+    ir.Yield: Frame._yield,
+    ir.YieldFrom: Frame._yield_from,
+    ir.Bind: Frame._bind,
+    ir.StoreAttr: Frame._store_attr,
+    ir.StoreItem: Frame._store_item,
+    ir.Import: Frame._import,
+    ir.ImportFrom: Frame._import_from,
+    ir.Function: Frame._function,
+    ir.Class: Frame._class,
+}

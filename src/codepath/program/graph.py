@@ -1,0 +1,179 @@
+"""The call graph as the analyses ask for it: functions, steps into and out of them, names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Protocol
+
+from codepath.model import ir
+from codepath.model.answers import Guard, Place, Stats, Step, Symbol, Unresolved, Via
+from codepath.model.solution import (
+    StoredFunction,
+    StoredName,
+    StoredStep,
+    decode_function,
+    decode_names,
+    decode_strings,
+)
+from codepath.program.build import CALLERS, FILE, FUNCTION, GAPS, NAME, Counts
+
+
+class Rows(Protocol):
+    """Where rows come from."""
+
+    def get(self, keys: Iterable[str]) -> dict[str, bytes]:
+        """Return the rows of keys, absent ones left out."""
+
+    def scan(self) -> Iterable[tuple[str, bytes]]:
+        """Return all rows sorted by key."""
+
+
+class CallGraph:
+    """A call graph over stored rows, read as they are needed and kept."""
+
+    def __init__(self, rows: Rows, mains: Iterable[str]) -> None:
+        self._rows = rows
+        self.mains = frozenset(mains)
+        self._functions: dict[str, StoredFunction | None] = {}
+        self._callers: dict[str, tuple[str, ...]] = {}
+
+    def fetch(self, names: Iterable[str], *, callers: bool = False) -> None:
+        """Read the rows of many functions at once."""
+        wanted = [n for n in names if n not in self._functions]
+        keys = [FUNCTION + n for n in wanted]
+        asked = [n for n in names if callers and n not in self._callers]
+        keys += [CALLERS + n for n in asked]
+        if not keys:
+            return
+        found = self._rows.get(keys)
+        for name in wanted:
+            blob = found.get(FUNCTION + name)
+            self._functions[name] = decode_function(blob) if blob is not None else None
+        for name in asked:
+            blob = found.get(CALLERS + name)
+            self._callers[name] = decode_strings(blob) if blob is not None else ()
+
+    def function(self, name: str) -> StoredFunction | None:
+        """Return what is known of a function or module, None for a name outside the tree."""
+        if name not in self._functions:
+            self.fetch([name])
+        return self._functions[name]
+
+    def callers(self, name: str) -> tuple[str, ...]:
+        """Return the functions with a step into `name`, sorted."""
+        if name not in self._callers:
+            self.fetch([name], callers=True)
+        return self._callers[name]
+
+    def steps(self, name: str) -> tuple[Step, ...]:
+        """Return the steps out of a function in source order."""
+        row = self.function(name)
+        return tuple(step_of(name, row, s) for s in row.steps) if row is not None else ()
+
+    def steps_into(self, name: str) -> tuple[Step, ...]:
+        """Return the steps into a function, by place."""
+        callers = self.callers(name)
+        self.fetch(callers)
+        found: list[Step] = []
+        for caller in callers:
+            row = self.function(caller)
+            if row is not None:
+                found.extend(step_of(caller, row, s) for s in row.steps if s.callee == name)
+        return tuple(sorted(found, key=lambda s: (s.file, s.line, s.column, s.kind)))
+
+    def named(self, last: str) -> tuple[StoredName, ...]:
+        """Return the things of the tree whose last name is `last`."""
+        blob = self._rows.get([NAME + last]).get(NAME + last)
+        return decode_names(blob) if blob is not None else ()
+
+    def in_file(self, path: str) -> tuple[StoredName, ...]:
+        """Return the modules, classes and functions of a file."""
+        blob = self._rows.get([FILE + path]).get(FILE + path)
+        return decode_names(blob) if blob is not None else ()
+
+    def everything(self) -> Iterator[tuple[str, StoredFunction]]:
+        """Yield every function and module with its row, by file and place."""
+        rows = [(key, decode_function(blob)) for key, blob in self._rows.scan() if key.startswith(FUNCTION)]
+        rows.sort(key=lambda r: (r[1].file, r[1].at, r[0]))
+        for key, row in rows:
+            yield key[len(FUNCTION) :], row
+
+    def all_names(self) -> list[str]:
+        """Return the last name of everything in the tree, sorted."""
+        return [key[len(NAME) :] for key, _ in self._rows.scan() if key.startswith(NAME)]
+
+    def uncalled(self) -> Iterator[StoredName]:
+        """Yield the functions and methods that nothing calls, by file and place."""
+        called = {key[len(CALLERS) :] for key, _ in self._rows.scan() if key.startswith(CALLERS)}
+        for name, row in self.everything():
+            if row.kind in ("function", "method") and name not in called:
+                yield StoredName(name, row.kind, row.file, row.at, row.end)
+
+    def steps_of(self, caller: str, row: StoredFunction) -> Iterator[Step]:
+        """Yield the steps of a row."""
+        return (step_of(caller, row, stored) for stored in row.steps)
+
+    def count(self, matches: Callable[[str], bool]) -> Stats:
+        """Count the call sites of the functions whose names match."""
+        names = set()
+        rows = []
+        for name, row in self.everything():
+            names.add(name)
+            if matches(name):
+                rows.append(row)
+        counts = Counts()
+        for row in rows:
+            counts.add(row, names)
+        return counts.stats()
+
+    def gaps_named(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """Return, by last name of an unresolved callee, the functions that hold such call sites."""
+        keys = {GAPS + name: name for name in names}
+        return {keys[key]: decode_strings(blob) for key, blob in self._rows.get(keys).items()}
+
+
+def step_of(caller: str, row: StoredFunction, stored: StoredStep) -> Step:
+    """Return a stored step as an answer has it."""
+    via = None
+    if stored.how:
+        line, column = ir.line_of(stored.how_at), ir.column_of(stored.how_at)
+        via = Via(stored.how, Place(stored.how_file or row.file, line, column, stored.how_function))
+    return Step(
+        caller=caller,
+        callee=stored.callee,
+        file=row.file,
+        line=ir.line_of(stored.at),
+        column=ir.column_of(stored.at),
+        kind=stored.kind,
+        resolution=stored.resolution,
+        via=via,
+        guards=tuple(guard_of(row, number) for number in stored.guards),
+    )
+
+
+def guard_of(row: StoredFunction, number: int) -> Guard:
+    """Return guard `number` of a row as an answer has it."""
+    stored = row.guards[number]
+    return Guard(
+        text=stored.text,
+        polarity=stored.polarity,
+        kind=stored.kind,
+        file=stored.file or row.file,
+        line=stored.line,
+        when=tuple(guard_of(row, n) for n in stored.when),
+        choice=stored.choice,
+    )
+
+
+def gaps_of(caller: str, row: StoredFunction) -> Iterator[Unresolved]:
+    """Yield the unresolved call sites of a function, those that leave the tree left out."""
+    for gap in row.gaps:
+        if not gap.outside:
+            line, column = ir.line_of(gap.at), ir.column_of(gap.at)
+            yield Unresolved(caller, row.file, line, column, gap.text, gap.reason)
+
+
+def symbol_of(name: StoredName) -> Symbol:
+    """Return a stored name as an answer has it."""
+    place = Place(name.file, ir.line_of(name.at), ir.column_of(name.at), name.name)
+    return Symbol(name.name, name.kind, place)

@@ -1,0 +1,292 @@
+"""The solver: the least fixed point of all cells over the scopes of a tree.
+
+Scopes are transfer functions over cells (`frame`), run until no cell grows. Every function is monotone, so the result does
+not depend on the order of the work; a fixed order is kept all the same. Work goes module by module, decoding bodies as they
+are needed, so that memory holds the cells and one module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from codepath.knowledge import meant
+from codepath.model import ir
+from codepath.model.knowledge import Callback, Dispatch, Knowledge
+from codepath.program import cells as c
+from codepath.program import values as v
+from codepath.program.annotations import Term
+from codepath.program.arguments import Arguments
+from codepath.program.attributes import Attributes
+from codepath.program.calls import Calls
+from codepath.program.cells import Cells
+from codepath.program.classes import Classes
+from codepath.program.frame import Frame
+from codepath.program.lexical import Lexical
+from codepath.program.outside import Outside
+from codepath.program.tree import ModuleInfo, ScopeInfo, Tree
+from codepath.program.values import NOTHING, ScopeId, Value, Values
+
+ReadFacts = Callable[[str], "ir.ModuleFacts | None"]
+
+_ANYTHING = frozenset(
+    """
+    builtins.object typing.Any typing.Callable typing.Type builtins.type collections.abc.Callable
+    typing.Hashable typing.TypeVar typing.Optional typing.Union typing.Protocol typing.Self
+    typing_extensions.Self
+    """.split()
+)
+_LISTS = frozenset(
+    """
+    List list Sequence MutableSequence Tuple tuple Set set FrozenSet frozenset Deque deque Iterable Iterator
+    Collection Generator AsyncIterator AsyncIterable AsyncGenerator
+    """.split()
+)
+_DICTS = frozenset(["Dict", "dict", "Mapping", "MutableMapping", "DefaultDict", "defaultdict", "OrderedDict"])
+_WRAPPERS = frozenset(
+    ["Optional", "Union", "|", "Annotated", "Final", "ClassVar", "Required", "NotRequired", "Awaitable"]
+)
+_CLASS_METHODS = frozenset(["__new__", "__init_subclass__", "__class_getitem__"])
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What an annotation promises; `open`: what is passed adds to it."""
+
+    values: Values
+    open: bool
+
+
+class Solver:
+    """Cells and what the transfer functions ask of the tree. `load` modules, then `solve`."""
+
+    def __init__(self, tree: Tree, knowledge: Knowledge, read_facts: ReadFacts) -> None:
+        self.tree = tree
+        self.lexical = Lexical(tree)
+        self.classes = Classes(tree, self.lexical)
+        self.cells = Cells()
+        self.callbacks: dict[str, Callback] = {k.function: k for k in knowledge.callbacks}
+        self.results: dict[str, str] = {r.function: r.gives for r in knowledge.results}
+        self.passes = frozenset(p.function for p in knowledge.passes)
+        self._aliases = {a.name: a.means for a in knowledge.aliases}
+        self._meant: dict[str, str] = {}
+        self.dispatches: dict[str, list[Dispatch]] = {}
+        for dispatch in knowledge.dispatches:
+            self.dispatches.setdefault(dispatch.call, []).append(dispatch)
+        self.patched: frozenset[tuple[str, str]] = frozenset()
+        self.attributes = Attributes(self)
+        self.calls = Calls(self)
+        self.outside = Outside(self)
+        self._read_facts = read_facts
+        self._fixed: dict[tuple[ScopeId, int], Meant | None] = {}
+        self._annotated: dict[tuple[ScopeId, Term], Meant | None] = {}
+        self._lending: frozenset[ScopeId] = frozenset()
+
+    # --- work --------------------------------------------------------------------------------------------------------
+
+    def declare(self) -> None:
+        """Place the classes of all loaded modules in the hierarchy; call once, before `solve`."""
+        for info in self.tree.scopes:
+            if info.form == "class":
+                self.classes.add(info)
+        self._lending = frozenset(
+            info.outer for info in self.tree.scopes if info.outer >= 0 and self.tree.scopes[info.outer].form in _CODE
+        ) | frozenset(self._around_classes())
+
+    def _around_classes(self) -> Iterable[ScopeId]:
+        for info in self.tree.scopes:
+            if info.form == "class":
+                around = self.tree.code_scope(info)
+                if around.form in _CODE:
+                    yield around.sid
+
+    def solve(self, progress: Callable[[str, int, int], None] | None = None) -> None:
+        """Run every scope until no cell grows."""
+        todo: Iterable[ScopeId] = range(len(self.tree.scopes))  # type: ignore[assignment]
+        rounds = 0
+        while todo:
+            rounds += 1
+            self.cells.dirty = set()
+            self._run_all(todo, rounds, progress)
+            todo = sorted(self.cells.dirty)
+
+    def _run_all(self, todo: Iterable[ScopeId], rounds: int, progress: Callable[[str, int, int], None] | None) -> None:
+        by_module: dict[int, list[ScopeInfo]] = {}
+        for sid in todo:
+            info = self.tree.scopes[sid]
+            by_module.setdefault(info.module.base, []).append(info)
+        for done, infos in enumerate(by_module.values()):
+            if progress is not None:
+                progress(f"solve, round {rounds}", done, len(by_module))
+            self.run_module(infos[0].module, infos)
+
+    def run_module(self, module: ModuleInfo, infos: Sequence[ScopeInfo]) -> None:
+        """Run some scopes of one module."""
+        facts = self._read_facts(module.path)
+        if facts is None:
+            return
+        for info in infos:
+            self.cells.reader = info.sid
+            self.cells.dirty.discard(info.sid)
+            Frame(self, info, ir.decode_scope(facts.scopes[info.index])).run()
+
+    def facts(self, module: ModuleInfo) -> ir.ModuleFacts | None:
+        """Return the facts of a module."""
+        return self._read_facts(module.path)
+
+    # --- what frames ask ---------------------------------------------------------------------------------------------
+
+    def inner(self, info: ScopeInfo, index: int) -> ScopeInfo:
+        """Return scope number `index` of the module that `info` stands in."""
+        return info.module.scopes[index]
+
+    def defaults(self, info: ScopeInfo) -> Iterable[tuple[int, int]]:
+        """Return (parameter, default expression of the scope around) pairs."""
+        return ((k, p.default) for k, p in enumerate(info.params) if p.default >= 0)
+
+    def captured(self, info: ScopeInfo) -> bool:
+        """Tell whether scopes stand inside a function that can see its names."""
+        return info.sid in self._lending
+
+    def star_container(self, callee: ScopeInfo, number: int) -> Value:
+        """Return the collection that a `*args` or `**kwargs` parameter holds."""
+        kind = "builtins.tuple" if callee.params[number].form == "star" else "builtins.dict"
+        return (v.CONTAINER, callee.sid, -1 - number, 0, kind)
+
+    def class_around_code(self, info: ScopeInfo) -> ScopeInfo | None:
+        """Return the class that `super()` in this code means."""
+        while info.outer >= 0:
+            info = self.tree.scopes[info.outer]
+            if info.form == "class":
+                return info
+        return None
+
+    def takes_class(self, info: ScopeInfo) -> bool:
+        """Tell whether a method gets its class as first parameter."""
+        return info.id in _CLASS_METHODS or any(_last(term) == "classmethod" for term in info.decorators)
+
+    def meant(self, dotted: str) -> str:
+        """Return the name under which the models know an outside name."""
+        found = self._meant.get(dotted)
+        if found is None:
+            found = self._meant[dotted] = meant(dotted, self._aliases)
+        return found
+
+    def bind_value(self, frame: Frame, value: Value, arguments: Arguments) -> None:
+        """Join arguments into the parameters of whatever a value calls, without a call."""
+        if value[0] == v.FUNCTION:
+            self.calls.bind(frame, self.tree.scopes[value[1]], arguments, 0)
+        elif value[0] == v.BOUND:
+            self.calls.bind(frame, self.tree.scopes[value[1]], arguments, 0 if value[2] is None else 1)
+
+    def fixed_param(self, info: ScopeInfo, number: int) -> Meant | None:
+        """Return what a parameter is whatever is passed (`self`, annotations), None where only arguments tell."""
+        key = (info.sid, number)
+        if key not in self._fixed:
+            self._fixed[key] = self._fix_param(info, number)
+        return self._fixed[key]
+
+    def _fix_param(self, info: ScopeInfo, number: int) -> Meant | None:
+        param = info.params[number]
+        if param.form in ("star", "double-star"):
+            return Meant(frozenset([self.star_container(info, number)]), False)
+        around = self.tree.scopes[info.outer]
+        meant = self.annotated(around, param.annotation)
+        if number == 0 and around.form == "class" and info.form == "function" and not self._is_static(info):
+            kind = v.OPEN_CLASS if self.takes_class(info) else v.OPEN
+            own: Values = frozenset([(kind, around.sid)])
+            return Meant(own | meant.values if meant is not None else own, False)
+        return meant
+
+    def _is_static(self, info: ScopeInfo) -> bool:
+        return any(_last(term) == "staticmethod" for term in info.decorators)
+
+    def returned(self, fn: ScopeId, receiver: Value | None, values: Values) -> Values:
+        """Return what a function's returns are to its caller: its own `self` is the receiver; its annotation adds."""
+        info = self.tree.scopes[fn]
+        if info.returns:
+            meant = self.annotated(self.tree.scopes[info.outer], info.returns)
+            if meant is not None and not meant.values <= values:
+                values = values | meant.values
+        owner = self.tree.class_around(info)
+        if owner is None or receiver is None or receiver[0] not in _NARROWED:
+            return values
+        own = (v.OPEN, owner.sid)
+        if own in values and receiver[1] != owner.sid:
+            kind = v.OPEN if receiver[0] in (v.OPEN, v.OPEN_CLASS) else v.INSTANCE
+            values = (values - {own}) | {(kind, receiver[1])}
+        return values
+
+    # --- annotations -------------------------------------------------------------------------------------------------
+
+    def annotated(self, scope: ScopeInfo, term: Term) -> Meant | None:
+        """Return what an annotation in `scope` promises, None where it says nothing."""
+        if not term:
+            return None
+        key = (scope.sid, term)
+        if key not in self._annotated:
+            self._annotated[key] = self._read_annotation(scope, term)
+        return self._annotated[key]
+
+    def _read_annotation(self, scope: ScopeInfo, term: Term) -> Meant | None:
+        if isinstance(term, tuple):
+            return self._read_subscript(scope, term)
+        if term == "None":
+            return Meant(NOTHING, False)
+        if term.rpartition(".")[2] == "Self":
+            cls = self.class_around_code(scope) if scope.form != "class" else scope
+            return Meant(frozenset([(v.OPEN, cls.sid)]), False) if cls is not None else None
+        found: set[Value] = set()
+        anything = False
+        for value in self.lexical.term_values(scope, term):
+            if value[0] == v.CLASS:
+                found.add((v.OPEN, value[1]))
+            elif value[0] == v.OUTSIDE and value[1] not in _ANYTHING:
+                found.add((v.RESULT, value[1]))
+            else:
+                anything = True
+        if not found:
+            return None
+        is_open = anything or any(value[0] == v.RESULT for value in found)
+        return Meant(frozenset(found), is_open)
+
+    def _read_subscript(self, scope: ScopeInfo, term: tuple[str, tuple[Term, ...]]) -> Meant | None:
+        head, arguments = term
+        last = head.rpartition(".")[2]
+        if last in _WRAPPERS:
+            kept = arguments[:1] if last == "Annotated" else arguments
+            return _either([self.annotated(scope, argument) for argument in kept if argument != "None"])
+        if last in ("Type", "type"):
+            meant = self.annotated(scope, arguments[0])
+            found = {(v.OPEN_CLASS, value[1]) for value in meant.values if value[0] == v.OPEN} if meant else set()
+            return Meant(frozenset(found), False) if found else None
+        if last in _LISTS or last in _DICTS:
+            return self._read_collection(scope, last, arguments)
+        return self.annotated(scope, head)
+
+    def _read_collection(self, scope: ScopeInfo, last: str, arguments: tuple[Term, ...]) -> Meant | None:
+        kind = "builtins.dict" if last in _DICTS else f"builtins.{last.lower()}"
+        made: Value = (v.CONTAINER, scope.sid, (last, arguments), 0, kind)
+        held = arguments[-1:] if last in _DICTS else arguments
+        for position, argument in enumerate(held):
+            meant = self.annotated(scope, argument)
+            if meant is not None:
+                indexed = last.lower() == "tuple" and "" not in held
+                self.cells.join_table((c.ELEMENT, made), position if indexed else c.ANY, meant.values)
+        return Meant(frozenset([made]), True)
+
+
+_CODE = ("function", "lambda")
+_NARROWED = (v.INSTANCE, v.OPEN, v.CLASS, v.OPEN_CLASS)
+
+
+def _last(term: Term) -> str:
+    return (term if isinstance(term, str) else term[0]).rpartition(".")[2]
+
+
+def _either(parts: list[Meant | None]) -> Meant | None:
+    known = [p for p in parts if p is not None]
+    if not known:
+        return None
+    values: Values = frozenset().union(*(p.values for p in known))
+    return Meant(values, len(known) < len(parts) or any(p.open for p in known))

@@ -1,0 +1,220 @@
+"""From a solved scope to its steps: callees of each call site with tier and guards, and why the rest is unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from codepath.model import ir
+from codepath.model.solution import StoredGap, StoredGuard, StoredStep
+from codepath.program import values as v
+from codepath.program.cells import MANY
+from codepath.program.frame import Frame
+from codepath.program.guards import Guards, Literal, Literals
+from codepath.program.solver import Solver
+from codepath.program.tree import ScopeInfo
+from codepath.program.values import ScopeId
+
+_SAME_SITE = frozenset(
+    ["call", "construct", "super", "property", "decorator", "context", "operator", "dispatch", "registry"]
+)
+_RANK = {"exact": 0, "inferred": 1, "family": 2, "by-name": 3}
+BY_NAME_LIMIT = 5
+
+
+@dataclass(slots=True)
+class Emitted:
+    """The steps and gaps of one code scope, with its table of guards."""
+
+    steps: list[StoredStep] = field(default_factory=list)
+    gaps: list[StoredGap] = field(default_factory=list)
+    guards: list[StoredGuard] = field(default_factory=list)
+    call_sites: int = 0
+    _numbers: dict[StoredGuard, int] = field(default_factory=dict)
+
+    def number(self, guard: StoredGuard) -> int:
+        """Return the position of a guard in the table, added where it is new."""
+        found = self._numbers.get(guard)
+        if found is None:
+            found = self._numbers[guard] = len(self.guards)
+            self.guards.append(guard)
+        return found
+
+
+class Emitter:
+    """Turns solved scopes into steps. `methods_named` gives the functions of the tree with a name, for the last tier."""
+
+    def __init__(self, solver: Solver, methods_named: Callable[[str], tuple[ScopeId, ...]]) -> None:
+        self._solver = solver
+        self._methods_named = methods_named
+
+    def emit(self, info: ScopeInfo, scope: ir.Scope, out: Emitted, around: Literals) -> None:
+        """Add the steps of a scope; `around` are guards of the place where a class body runs."""
+        found: dict[int, dict[tuple[ScopeId | str, str], bool]] = {}
+
+        def record(index: int, callee: ScopeId | str, kind: str, family: bool) -> None:
+            if index >= 0:
+                known = found.setdefault(index, {})
+                key = (callee, kind)
+                known[key] = known.get(key, True) and family
+
+        self._solver.cells.reader = info.sid
+        frame = Frame(self._solver, info, scope, record)
+        frame.run()
+        _Site(self, frame, Guards(scope), out, around).emit_all(found)
+
+    def name_of(self, callee: ScopeId | str) -> str:
+        """Return the dotted name of a callee."""
+        return callee if isinstance(callee, str) else self._solver.tree.scopes[callee].name
+
+    def named(self, name: str) -> tuple[ScopeId, ...]:
+        """Return the methods of the tree with a name."""
+        return self._methods_named(name)
+
+
+class _Site:
+    """The call sites of one scope."""
+
+    def __init__(self, emitter: Emitter, frame: Frame, guards: Guards, out: Emitted, around: Literals) -> None:
+        self.emitter = emitter
+        self.frame = frame
+        self.exprs = frame.exprs
+        self.guards = guards
+        self.out = out
+        self.around = around
+
+    def emit_all(self, found: dict[int, dict[tuple[ScopeId | str, str], bool]]) -> None:
+        for index, expr in enumerate(self.exprs):
+            notes = found.get(index)
+            if isinstance(expr, ir.Call):
+                self.out.call_sites += 1
+                if not notes:
+                    self._unresolved(index, expr)
+            if notes:
+                self._resolved(index, expr, notes)
+
+    def _resolved(self, index: int, expr: ir.Expr, notes: dict[tuple[ScopeId | str, str], bool]) -> None:
+        numbers = self._guards(index)
+        lexical = self._is_lexical(expr.func) if isinstance(expr, ir.Call) else False
+        for (callee, kind), family in notes.items():
+            if kind == "call" and self._is_super(expr):
+                kind = "super"
+            tier = self._tier(callee, kind, family, lexical)
+            self.out.steps.append(StoredStep(self.emitter.name_of(callee), expr.at, kind, tier, numbers))
+
+    def _tier(self, callee: ScopeId | str, kind: str, family: bool, lexical: bool) -> str:
+        if family:
+            return "family"
+        return "exact" if lexical and kind in _SAME_SITE else "inferred"
+
+    def _is_super(self, expr: ir.Expr) -> bool:
+        func = self.exprs[expr.func] if isinstance(expr, ir.Call) else None
+        return isinstance(func, ir.Attr) and any(value[0] == v.SUPER for value in self.frame.values[func.value])
+
+    def _is_lexical(self, index: int) -> bool:
+        """Tell whether names alone, or a known class around, say what an expression is."""
+        expr = self.exprs[index]
+        if isinstance(expr, ir.Name):
+            return self._is_lexical_name(expr)
+        if isinstance(expr, ir.Attr):
+            base = self.exprs[expr.value]
+            if self._is_own(base):
+                return True
+            if isinstance(base, ir.Call) and self._is_lexical(base.func):
+                return all(value[0] in (v.INSTANCE, v.SUPER) for value in self.frame.values[expr.value])
+            kinds = {value[0] for value in self.frame.values[expr.value]}
+            return kinds <= {v.MODULE, v.CLASS, v.OUTSIDE} and self._is_lexical(expr.value)
+        return False
+
+    def _is_lexical_name(self, expr: ir.Name) -> bool:
+        scope = self.frame.scope
+        reaching = scope.uses[expr.use]
+        solver, info = self.frame.solver, self.frame.info
+        if reaching:
+            return all(d >= 0 and scope.definitions[d].form in _LEXICAL_FORMS for d in reaching)
+        meaning = (
+            solver.lexical.free(info, expr.id) if info.form != "module" else solver.lexical.global_name(info, expr.id)
+        )
+        return bool(meaning.values) and not meaning.cells
+
+    def _is_own(self, base: ir.Expr) -> bool:
+        """Tell whether an expression is the `self` or `cls` of the method."""
+        if not isinstance(base, ir.Name) or self.frame.info.form != "function":
+            return False
+        solver, info = self.frame.solver, self.frame.info
+        return (
+            self.frame.scope.uses[base.use] == (0,) and bool(info.params) and solver.tree.class_around(info) is not None
+        )
+
+    # --- unresolved --------------------------------------------------------------------------------------------------
+
+    def _unresolved(self, index: int, expr: ir.Call) -> None:
+        func = self.exprs[expr.func]
+        values = self.frame.values[expr.func]
+        text = self._text(expr.func)
+        if any(value[0] in (v.RESULT, v.OUTSIDE) for value in values):
+            self._gap(expr, text, "result of a call outside the tree", outside=True)
+            return
+        if isinstance(func, ir.Attr):
+            candidates = self.emitter.named(func.id)
+            if not candidates:
+                self._gap(expr, text, f"no class of the tree defines `{func.id}`", outside=True)
+                return
+            if len(candidates) <= BY_NAME_LIMIT:
+                numbers = self._guards(index)
+                for callee in candidates:
+                    name = self.emitter.name_of(callee)
+                    self.out.steps.append(StoredStep(name, expr.at, "call", "by-name", numbers))
+                return
+        self._gap(expr, text, self._reason(expr.func))
+
+    def _gap(self, expr: ir.Call, text: str, reason: str, outside: bool = False) -> None:
+        self.out.gaps.append(StoredGap(expr.at, text, reason, outside))
+
+    def _reason(self, index: int) -> str:
+        expr = self.exprs[index]
+        values = self.frame.values[index]
+        if values and values <= MANY:
+            return "too many values"
+        if isinstance(expr, ir.Name):
+            reaching = self.frame.scope.uses[expr.use]
+            forms = {self.frame.scope.definitions[d].form for d in reaching if d >= 0}
+            if "param" in forms:
+                return f"no known argument for the parameter `{expr.id}`"
+            return f"no known value for `{expr.id}`"
+        if isinstance(expr, ir.Attr):
+            receiver = self.frame.values[expr.value]
+            if not receiver:
+                return f"no known type for the receiver `{self._text(expr.value)}`"
+            return f"no known value for the attribute `{expr.id}`"
+        if isinstance(expr, ir.Subscript):
+            return "an element of a collection that is not known"
+        if isinstance(expr, ir.Call):
+            return "the result of a call that is not known"
+        return "an expression that is not followed"
+
+    def _text(self, index: int) -> str:
+        expr = self.exprs[index]
+        if isinstance(expr, ir.Name):
+            return expr.id
+        if isinstance(expr, ir.Attr):
+            return f"{self._text(expr.value)}.{expr.id}"
+        if isinstance(expr, ir.Call):
+            return f"{self._text(expr.func)}()"
+        if isinstance(expr, ir.Subscript):
+            return f"{self._text(expr.value)}[...]"
+        return "..."
+
+    # --- guards ------------------------------------------------------------------------------------------------------
+
+    def _guards(self, index: int) -> tuple[int, ...]:
+        literals = (*self.around, *self.guards.of(index))
+        return tuple(dict.fromkeys(self.out.number(stored) for stored in self._stored(literals)))
+
+    def _stored(self, literals: Iterable[Literal]) -> Iterable[StoredGuard]:
+        for literal in literals:
+            when = tuple(self.out.number(stored) for stored in self._stored(literal.when))
+            yield StoredGuard(literal.text, literal.polarity, literal.kind, ir.line_of(literal.at), "", when)
+
+
+_LEXICAL_FORMS = frozenset(["import", "function", "class"])

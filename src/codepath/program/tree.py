@@ -1,0 +1,230 @@
+"""The loaded modules of a tree: their scopes by number, and where each name of a scope comes from.
+
+Declaring a module decodes each of its scopes once and keeps what other scopes ask for: parameters, annotations as terms,
+origins of names. Bodies are decoded again when they are solved, so that memory is bounded by the largest module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from codepath.model import ir
+from codepath.program.annotations import Term, term_of
+from codepath.program.values import ScopeId
+
+
+class Origin(NamedTuple):
+    """Where a definition of a name takes its value from.
+
+    `form` is `module` (`module` is its dotted name), `member` (`name` of `module`), `function`, `class` (`scope`) or
+    `dynamic`: whatever the scope's code computes.
+    """
+
+    form: str
+    module: str = ""
+    name: str = ""
+    scope: ScopeId = ScopeId(-1)
+
+
+DYNAMIC = Origin("dynamic")
+
+
+class Parameter(NamedTuple):
+    """One parameter of a function; `annotation` (a term) and `default` (an expression, -1 for none) are of the scope around."""
+
+    id: str
+    form: str
+    annotation: Term
+    default: int
+
+
+class ScopeInfo:
+    """What is kept of one scope. `name` is its full dotted name, `outer` the scope around it, -1 for a module.
+
+    `names` gives the origins of each name bound in the scope: for modules and classes those that reach its end, for
+    functions all. `fields` are the annotated names of a class body, in order.
+    """
+
+    __slots__ = (
+        "at",
+        "bases",
+        "decorators",
+        "end",
+        "fields",
+        "form",
+        "id",
+        "index",
+        "is_async",
+        "is_generator",
+        "module",
+        "name",
+        "names",
+        "outer",
+        "params",
+        "returns",
+        "sid",
+        "stars",
+    )
+
+    def __init__(self, sid: ScopeId, module: ModuleInfo, index: int, head: ir.Head) -> None:
+        self.sid = sid
+        self.module = module
+        self.index = index
+        self.form = head.form
+        self.id = head.id
+        self.name = f"{module.name}.{head.qualname}" if head.qualname else module.name
+        self.outer = ScopeId(module.base + head.parent) if head.parent >= 0 else ScopeId(-1)
+        self.at = head.at
+        self.end = head.end
+        self.params: tuple[Parameter, ...] = ()
+        self.returns: Term = ""
+        self.is_async = False
+        self.is_generator = False
+        self.names: dict[str, tuple[Origin, ...]] = {}
+        self.stars: tuple[str, ...] = ()
+        self.decorators: tuple[Term, ...] = ()
+        self.bases: tuple[tuple[str | None, Term], ...] = ()
+        self.fields: tuple[tuple[str, Term], ...] = ()
+
+
+class ModuleInfo:
+    """A loaded module. Its scopes are numbered `base`, `base + 1`, ... in the order of its facts."""
+
+    __slots__ = ("base", "bom", "is_package", "lines", "name", "path", "scopes")
+
+    def __init__(self, name: str, path: str, base: int, facts: ir.ModuleFacts) -> None:
+        self.name = name
+        self.path = path
+        self.base = base
+        self.lines = facts.lines
+        self.bom = facts.bom
+        self.is_package = path.rpartition("/")[2] == "__init__.py"
+        self.scopes: list[ScopeInfo] = []
+
+    def absolute(self, module: str, level: int) -> str:
+        """Return the dotted name that `from {level dots}module` means here."""
+        if not level:
+            return module
+        parts = self.name.split(".")
+        keep = len(parts) - level + (1 if self.is_package else 0)
+        return ".".join([*parts[: max(keep, 0)], *([module] if module else [])])
+
+
+class Tree:
+    """The modules loaded so far. `known` tells which dotted names are modules of the whole tree, loaded or not."""
+
+    def __init__(self, known: Iterable[str]) -> None:
+        self.known = frozenset(known)
+        self._packages = _prefixes(self.known)
+        self.modules: dict[str, ModuleInfo] = {}
+        self.scopes: list[ScopeInfo] = []
+
+    def is_module(self, name: str) -> bool:
+        """Tell whether a dotted name is a module or a (namespace) package of the tree."""
+        return name in self.known or name in self._packages
+
+    def load(self, name: str, path: str, facts: ir.ModuleFacts) -> ModuleInfo:
+        """Declare a module."""
+        module = ModuleInfo(name, path, len(self.scopes), facts)
+        self.modules[name] = module
+        for index, head in enumerate(facts.heads):
+            info = ScopeInfo(ScopeId(len(self.scopes)), module, index, head)
+            self.scopes.append(info)
+            module.scopes.append(info)
+        _declare(module, [ir.decode_scope(raw) for raw in facts.scopes])
+        return module
+
+    def class_around(self, info: ScopeInfo) -> ScopeInfo | None:
+        """Return the class in whose body a function stands, None for other functions."""
+        outer = self.scopes[info.outer] if info.outer >= 0 else None
+        return outer if outer is not None and outer.form == "class" else None
+
+    def code_scope(self, info: ScopeInfo) -> ScopeInfo:
+        """Return the function or module that a scope's code is part of: a class body runs in the scope around it."""
+        while info.form == "class":
+            info = self.scopes[info.outer]
+        return info
+
+
+def _prefixes(names: Iterable[str]) -> frozenset[str]:
+    found: set[str] = set()
+    for name in names:
+        while "." in name:
+            name = name.rpartition(".")[0]
+            if name in found:
+                break
+            found.add(name)
+    return frozenset(found)
+
+
+def _declare(module: ModuleInfo, scopes: list[ir.Scope]) -> None:
+    for info, scope in zip(module.scopes, scopes, strict=True):
+        info.is_async, info.is_generator = scope.is_async, scope.is_generator
+        _declare_inner(module, scope)
+        if scope.params or scope.returns >= 0:
+            around = scopes[info.outer - module.base].exprs
+            info.params = tuple(Parameter(p.id, p.form, term_of(around, p.annotation), p.default) for p in scope.params)
+            info.returns = term_of(around, scope.returns)
+        info.names = _names(module, scope)
+        if info.form == "class":
+            info.fields = _fields(scope)
+        info.stars = tuple(
+            module.absolute(e.module, e.level) for e in scope.exprs if e.__class__ is ir.ImportFrom and e.name == "*"
+        )
+
+
+def _declare_inner(module: ModuleInfo, scope: ir.Scope) -> None:
+    """Note the decorators and bases of the functions and classes that this scope defines."""
+    exprs = scope.exprs
+    for expr in exprs:
+        if isinstance(expr, ir.Function):
+            module.scopes[expr.scope].decorators = tuple(term_of(exprs, d) for d in expr.decorators)
+        elif isinstance(expr, ir.Class):
+            inner = module.scopes[expr.scope]
+            inner.decorators = tuple(term_of(exprs, d) for d in expr.decorators)
+            inner.bases = tuple(("*" if b.star else b.name, term_of(exprs, b.value)) for b in expr.bases)
+
+
+def _names(module: ModuleInfo, scope: ir.Scope) -> dict[str, tuple[Origin, ...]]:
+    reaching: dict[str, tuple[int, ...]]
+    if scope.form in ("module", "class"):
+        reaching = {name: tuple(d for d in found if d >= 0) for name, found in scope.exports}
+    else:
+        grouped: dict[str, list[int]] = {}
+        for number, definition in enumerate(scope.definitions):
+            grouped.setdefault(definition.id, []).append(number)
+        reaching = {name: tuple(found) for name, found in grouped.items()}
+    names: dict[str, tuple[Origin, ...]] = {}
+    for name, found in reaching.items():
+        origins = tuple(dict.fromkeys(_origin(module, scope, scope.definitions[d]) for d in found))
+        names[name] = (DYNAMIC,) if all(o is DYNAMIC for o in origins) else origins
+    return names
+
+
+def _origin(module: ModuleInfo, scope: ir.Scope, definition: ir.Definition) -> Origin:
+    if definition.bind < 0:
+        return DYNAMIC
+    bind = scope.exprs[definition.bind]
+    assert isinstance(bind, ir.Bind)
+    if bind.value < 0 or bind.how:
+        return DYNAMIC
+    value = scope.exprs[bind.value]
+    if isinstance(value, ir.Import):
+        return Origin("module", value.bound)
+    if isinstance(value, ir.ImportFrom):
+        return Origin("member", module.absolute(value.module, value.level), value.name)
+    if isinstance(value, ir.Function) and not value.decorators:
+        return Origin("function", scope=module.scopes[value.scope].sid)
+    if isinstance(value, ir.Class):
+        return Origin("class", scope=module.scopes[value.scope].sid)
+    return DYNAMIC
+
+
+def _fields(scope: ir.Scope) -> tuple[tuple[str, Term], ...]:
+    found = {
+        expr.id: term_of(scope.exprs, expr.annotation)
+        for expr in scope.exprs
+        if expr.__class__ is ir.Bind and expr.annotation >= 0
+    }
+    return tuple(found.items())

@@ -1,0 +1,295 @@
+"""The answer to `reach` as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from codepath.model.answers import Entry, Group, Guard, NearestMiss, Path, ReachAnswer, Step
+from codepath.report.common import (
+    LINE,
+    MAX_SITES,
+    called_lines,
+    cut_line,
+    next_lines,
+    not_seen_lines,
+    skipped_lines,
+    target_lines,
+    unresolved_lines,
+)
+from codepath.report.hops import Hops
+from codepath.report.names import Names, guard_text, shown_guards
+from codepath.report.pen import Piece, Span, pad
+from codepath.report.view import View, count
+
+MAX_GROUPS = 12
+_MAX_LIKELY = 3
+_THROUGH = "through "
+_GROUPINGS = {
+    "entry": "by what decides them",
+    "guard": "by their guards",
+    "module": "by the module of the last function before the target",
+}
+
+
+def is_reached(answer: ReachAnswer) -> bool:
+    """Tell whether a path that is not blocked leads to the target."""
+    return any(path.feasible != "blocked" for path in answer.paths)
+
+
+def reach_text(answer: ReachAnswer, view: View) -> Iterator[str]:
+    """Write which paths reach the target, or why none does."""
+    names = names_of(answer)
+    yield from target_lines(answer.target, view)
+    if not answer.paths:
+        yield from called_lines(answer.call_sites, view, names)
+        yield view.pen.line()
+        yield from _not_reached(answer, view)
+        return
+    yield from called_lines(answer.call_sites, view, names)
+    yield view.pen.line()
+    yield from _verdict(answer, view)
+    yield from _paths(answer, view, names)
+    yield from _groups(answer, view, names)
+    yield view.pen.line()
+    yield from not_seen_lines(answer.stats, view, "in the functions on the ways to the target")
+    yield from _by_name_line(answer, view)
+    yield from cut_line(answer.truncated, view)
+    yield from _next(answer, view)
+
+
+def names_of(answer: ReachAnswer) -> Names:
+    """Return how the functions of an answer are called."""
+    names = Names()
+    names.learn(symbols=[answer.target], steps=answer.incoming, entries=answer.entries)
+    names.learn(steps=answer.call_sites)
+    for path in answer.paths:
+        names.learn(steps=path.steps)
+    return names
+
+
+# --- the first line ------------------------------------------------------------------------------------------------------
+
+
+def _verdict(answer: ReachAnswer, view: View) -> Iterator[str]:
+    guards = shown_guards(answer.guards_always)
+    start = view.query.get("from")
+    word = "REACHED" if is_reached(answer) else "NOT REACHED"
+    head = f"{word} from {start}" if start else word
+    if not is_reached(answer):
+        yield view.pen.line(Span(head, "answer"), ": every path is blocked by a guard.")
+    elif not guards:
+        yield view.pen.line(Span(head, "answer"), "." if start else " (no guard is common to all paths).")
+    else:
+        yield from _when(head, guards, view)
+    if len(answer.call_sites) > MAX_SITES:
+        yield view.pen.line("The shortest path, then the groups:")
+
+
+def _when(head: str, guards: Sequence[Guard], view: View) -> Iterator[str]:
+    line = f" when {' and '.join(f'`{guard_text(g)}`' for g in guards)}."
+    if len(head) + len(line) <= LINE:
+        yield view.pen.line(Span(head, "answer"), line)
+        return
+    yield view.pen.line(Span(head, "answer"), " when all of these hold:")
+    end = min(max(len(guard_text(g)) for g in guards), 60) + 3
+    for guard in guards:
+        text = guard_text(guard)
+        yield view.pen.line("  ", Span(text, "guard"), pad(end, text), view.place(guard.file, guard.line))
+
+
+# --- paths ---------------------------------------------------------------------------------------------------------------
+
+
+def _paths(answer: ReachAnswer, view: View, names: Names) -> Iterator[str]:
+    asked = view.query.get("paths", 1)
+    several = bool(view.query.get("all")) or (isinstance(asked, int) and asked > 1)
+    shown = answer.paths if several else answer.paths[:1]
+    hops = Hops(view, names, [s for p in shown for s in p.steps])
+    main = answer.paths[0]
+    for number, path in enumerate(shown, 1):
+        yield view.pen.line()
+        yield view.pen.line(*_path_title(answer, path, number))
+        yield from _path(path, main, hops, view)
+        if path is main:
+            yield view.pen.line("  =>  ", Span(names.short(path.steps[-1].callee), "answer"))
+
+
+def _path_title(answer: ReachAnswer, path: Path, number: int) -> tuple[Piece, ...]:
+    cut = answer.truncated
+    total = f"{len(answer.paths)}"
+    if cut is not None and cut.what == "paths":
+        total = f"{cut.total}" if cut.total >= 0 else f"more than {cut.shown}"
+    verdict = "" if path.feasible == "unknown" else f", {path.feasible}"
+    title = f"Path {number}" if total == "1" else f"Path {number} of {total}"
+    return (Span(title, "answer"), f"{verdict}: {answer.entries[path.entry].name}")
+
+
+def _path(path: Path, main: Path, hops: Hops, view: View) -> Iterator[str]:
+    """Write the steps of a path; where it joins the main path for good, say so instead of repeating that one."""
+    shared = 0 if path is main else _shared_tail(path.steps, main.steps)
+    kept = path.steps[: len(path.steps) - shared] if shared > 1 else path.steps
+    yield from hops.numbered(kept)
+    if len(kept) < len(path.steps):
+        yield view.pen.line(f"      … then as path 1 from hop {len(main.steps) - shared + 1}")
+
+
+def _shared_tail(one: Sequence[Step], other: Sequence[Step]) -> int:
+    """Return how many steps at the end of two paths are the same."""
+    shared = 0
+    while shared < min(len(one), len(other)) and one[-1 - shared] == other[-1 - shared]:
+        shared += 1
+    return shared
+
+
+# --- groups --------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """Groups that read the same: verdict, title and place as text, the entry points of all, and how many groups."""
+
+    verdict: str
+    title: str
+    place: Span | None
+    entries: tuple[int, ...]
+    groups: int
+
+
+def _groups(answer: ReachAnswer, view: View, names: Names) -> Iterator[str]:
+    main = answer.groups[0] if answer.groups else None
+    if main is None or view.query.get("all") or (len(answer.groups) == 1 and len(main.entries) <= 1):
+        return
+    yield view.pen.line()
+    if len(main.entries) > 1:
+        first = answer.paths[0].entry
+        rest = [answer.entries[i] for i in main.entries if i != first]
+        join = "entry point joins" if len(rest) == 1 else "entry points join"
+        yield view.pen.line(f"{len(rest)} more {join} this path:")
+        yield from _entry_names(rest, view, "  ")
+    rows = _rows(answer, view, names)
+    if not rows:
+        return
+    grouping = _GROUPINGS.get(str(view.query.get("group_by", "entry")), _GROUPINGS["entry"])
+    yield view.pen.line(f"The other paths, grouped {grouping}{_common_hops(answer)}")
+    yield from _row_lines(rows, answer, view)
+
+
+def _rows(answer: ReachAnswer, view: View, names: Names) -> list[_Row]:
+    """Return what is printed of the groups but the first, those that read the same as one."""
+    rows: dict[tuple[str, str, str], _Row] = {}
+    for group in answer.groups[1:]:
+        verdict = "" if group.verdict == "unknown" else f"{group.verdict:<9} "
+        title, place = _title(group, answer, view, names)
+        key = (verdict, title, place.text if place is not None else "")
+        known = rows.get(key)
+        entries = (*known.entries, *group.entries) if known is not None else group.entries
+        number = known.groups + 1 if known is not None else 1
+        rows[key] = _Row(verdict, title, place, tuple(dict.fromkeys(entries)), number)
+    return list(rows.values())
+
+
+def _title(group: Group, answer: ReachAnswer, view: View, names: Names) -> tuple[str, Span | None]:
+    """Return a group's title with short names, and the place that decides it."""
+    decided = group.decided_by
+    place = view.place(decided.file, decided.line) if decided is not None else None
+    if not group.title.startswith(_THROUGH):
+        return group.title, place
+    function = group.title.removeprefix(_THROUGH)
+    for number in group.paths:
+        for step in answer.paths[number].steps if place is None else ():
+            if step.caller == function:
+                place = view.place(step.file, step.line)
+    return _THROUGH + names.short(function), place
+
+
+def _row_lines(rows: Sequence[_Row], answer: ReachAnswer, view: View) -> Iterator[str]:
+    end = min(max(len(r.title) for r in rows), 44) + 3
+    for row in rows[:MAX_GROUPS]:
+        pieces: list[Piece] = ["  ", row.verdict, row.title]
+        if row.place is not None:
+            pieces += [pad(end, row.title), row.place]
+        if row.groups > 1:
+            pieces.append(f"   ({row.groups} ways)")
+        yield view.pen.line(*pieces)
+        lead = f"      {count(len(row.entries), 'entry point')}: "
+        yield from _entry_names([answer.entries[i] for i in row.entries], view, lead)
+    if len(rows) > MAX_GROUPS:
+        yield view.pen.line(f"  ... {len(rows) - MAX_GROUPS} more: --all")
+
+
+def _common_hops(answer: ReachAnswer) -> str:
+    main = answer.paths[0].steps
+    shared = min((_shared_tail(main, p.steps) for p in answer.paths[1:]), default=0)
+    if shared == 0:
+        return ""
+    last = len(main)
+    first = last - shared + 1
+    between = "and" if shared == 2 else "to"
+    return f" (all share hop {last})" if shared == 1 else f" (all share hops {first} {between} {last})"
+
+
+def _entry_names(entries: Sequence[Entry], view: View, lead: str) -> Iterator[str]:
+    """Write the names of entry points on one line, as many as fit."""
+    shown: list[str] = []
+    room = LINE - len(lead) - len(", and 999 more")
+    for entry in entries:
+        if shown and len(", ".join([*shown, entry.name])) > room:
+            break
+        shown.append(entry.name)
+    more = len(entries) - len(shown)
+    yield view.pen.line(lead, Span(", ".join(shown) + (f", and {more} more" if more else ""), "dim"))
+
+
+# --- what is not known, and what to ask next -----------------------------------------------------------------------------
+
+
+def _by_name_line(answer: ReachAnswer, view: View) -> Iterator[str]:
+    doubtful = len({s for p in answer.paths for s in p.steps if s.resolution == "by-name"})
+    if doubtful:
+        verb = "rests" if doubtful == 1 else "rest"
+        yield view.pen.line(f"{count(doubtful, 'step')} on these paths {verb} on the name alone: it may go elsewhere.")
+
+
+def _next(answer: ReachAnswer, view: View) -> Iterator[str]:
+    target = str(view.query.get("target") or answer.target.name)
+    commands = [(view.command("reach", target, "--view", "tree"), "all callers, upside down")]
+    if len(answer.paths) > 1 and not view.query.get("all"):
+        commands.append((view.command("reach", target, "--all"), "every path, one a way"))
+    commands.append((view.command("callers", target), "its call sites with their guards"))
+    yield from next_lines(view, commands)
+
+
+def _not_reached(answer: ReachAnswer, view: View) -> Iterator[str]:
+    start = view.query.get("from")
+    origin = f"from {start}" if start else "from any entry point"
+    yield view.pen.line(Span(f"NOT REACHED {origin}", "answer"))
+    if answer.nearest_miss is not None:
+        yield view.pen.line()
+        yield from _miss(answer.nearest_miss, str(start or "an entry point"), view)
+    yield from skipped_lines(view)
+    yield from cut_line(answer.truncated, view)
+    target = str(view.query.get("target") or answer.target.name)
+    commands = [(view.command("callers", target), "its call sites")]
+    if start:
+        commands.append((view.command("callees", str(start)), "what it calls, and what is not known"))
+    else:
+        commands.append((view.command("entries"), "the entry points that were tried"))
+    yield from next_lines(view, commands)
+
+
+def _miss(miss: NearestMiss, start: str, view: View) -> Iterator[str]:
+    yield view.pen.line(f"No chain of calls leads from {start} to the target.")
+    forward, backward = count(miss.forward, "function"), count(miss.backward, "function")
+    yield view.pen.line(f"  forward from the start: {forward}   backward from the target: {backward}   in both: 0")
+    unknown = max(miss.unknown, len(miss.frontier))
+    if not unknown:
+        return
+    likely = miss.frontier[:_MAX_LIKELY]
+    stand = "call with an unknown target stands" if unknown == 1 else "calls with unknown targets stand"
+    chosen = f"; the {len(likely)} likeliest:" if len(likely) < unknown else ":"
+    yield view.pen.line(f"  {unknown} {stand} on the edge of the start's part{chosen}")
+    yield from unresolved_lines(likely, view, "    ")
+    if len(likely) < unknown:
+        yield view.pen.line("    ...")
+    yield view.pen.line('  tell codepath what they call:  codepath.toml  [[edges]] from = "...", to = "..."')
