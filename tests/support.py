@@ -38,7 +38,7 @@ def graph_of(files: dict[str, str]) -> CallGraph:
     blobs = {path: ir.encode_facts(f) for path, f in facts.items()}
     modules = {path: module_of(path) for path in files}
     tree = Tree(modules.values())
-    solver = Solver(tree, choose(shipped(), (), frozenset(modules.values())), lambda p: ir.decode_facts(blobs[p]))
+    solver = Solver(tree, choose(shipped(), (), frozenset(modules.values())), lambda p: ir.decode_bodies(blobs[p]))
     for path in sorted(files):
         tree.load(modules[path], path, ir.decode_facts(blobs[path]))
     solver.declare()

@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 
+from msgspec import Raw
+
 from codepath.app.options import Progress
 from codepath.errors import SourceError
 from codepath.model import ir
@@ -84,6 +86,11 @@ class Indexer:
     def facts(self, path: str) -> ir.ModuleFacts | Failure | None:
         """Return the stored facts of a file, why there are none, or None where the store lost them."""
         return self.facts_of([path]).get(path)
+
+    def bodies(self, path: str) -> Sequence[Raw] | None:
+        """Return the encoded scopes of a file, None where there are none."""
+        blob = self.store.facts([self.keys[path]]).get(self.keys[path])
+        return ir.decode_bodies(blob) if isinstance(blob, bytes) else None
 
     def facts_of(self, paths: Sequence[str]) -> dict[str, ir.ModuleFacts | Failure]:
         """Return the stored facts of several files, in order."""

@@ -74,7 +74,7 @@ def load(indexer: Indexer, modules: dict[str, str], knowledge: Knowledge, paths:
         return found if isinstance(found, ir.ModuleFacts) else None
 
     tree = Tree(modules.values())
-    solver = Solver(tree, knowledge, read)
+    solver = Solver(tree, knowledge, indexer.bodies)
     for path in paths:
         facts = read(path)
         if facts is not None:

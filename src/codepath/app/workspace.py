@@ -15,6 +15,7 @@ from codepath.analysis.reach import Question, reach
 from codepath.app.indexing import Indexer, snapshot_id
 from codepath.app.options import Options, Progress, cache_folder
 from codepath.app.solving import solution_id, solve, stored_graph
+from codepath.errors import QueryError
 from codepath.knowledge import choose, shipped
 from codepath.model import ir
 from codepath.model.answers import (
@@ -96,7 +97,10 @@ class Workspace:
 
     @cached_property
     def _solved(self) -> tuple[CallGraph, StoredWhole]:
-        solution = solution_id(snapshot_id(self._tree.files, self._indexer.keys), self._modules, self.knowledge)
+        snapshot = snapshot_id(self._tree.files, self._indexer.keys)
+        if self._store.snapshot(snapshot) is None:  # first of all: what no snapshot names may be collected
+            self._store.put_snapshot(snapshot, self._indexer.keys.items())
+        solution = solution_id(snapshot, self._modules, self.knowledge)
         found = stored_graph(self._store, solution)
         if found is None:
             self._indexer.ensure(self._indexer.keys)
@@ -144,6 +148,8 @@ class Workspace:
         """Answer which paths reach a function, method or class."""
         named = self._names.find(target) if all_matches else ()
         found = named or (self._one(target),)
+        if all(name.kind == "global" for name in found):
+            raise self._not_run(found[0])
         starts = self._starts(start) if start is not None else ()
         entries = self._entries
         if start is not None:
@@ -165,7 +171,16 @@ class Workspace:
             return (name.name, f"{name.name}.__init__")
         return (name.name,)
 
+    def _not_run(self, name: StoredName) -> QueryError:
+        place = f"{self._prefix}{name.file}:{ir.line_of(name.at)}"
+        return QueryError(
+            f"`{name.name}` is a global, which nothing calls", help=(f"it is assigned at {place}", "name what runs")
+        )
+
     def _starts(self, query: str) -> tuple[str, ...]:
+        entry = next((e.function for e in self._entries if e.name == query), None)
+        if entry is not None:
+            return (entry,)
         found = self._one(query)
         return tuple(n for n in self._runs(found) if self._graph.function(n) is not None) or (found.name,)
 

@@ -24,7 +24,7 @@ _LENDERS = frozenset(
     {cst.IndentedBlock, cst.SimpleStatementLine, cst.SimpleStatementSuite, cst.Else, cst.Finally, cst.MatchCase}
     | {cst.RightParen}
 )
-_PARENTHESISED = frozenset({cst.Tuple, cst.GeneratorExp, cst.MatchTuple})
+_PARENTHESISED: frozenset[type] = frozenset({cst.Tuple, cst.GeneratorExp, cst.MatchTuple})
 
 
 class Span:
@@ -64,7 +64,7 @@ class _State(CodegenState):
         self.found: dict[int, tuple[cst.CSTNode, int, int]] = {}
         self.ends: dict[int, int] = {}
         self.open: list[int] = []
-        self.add_token = self.tokens.append  # type: ignore[method-assign]
+        setattr(self, "add_token", self.tokens.append)  # noqa: B010
 
     def note(self, node: cst.CSTNode, start: int, end_node: cst.CSTNode | None) -> None:
         end = len(self.tokens)
@@ -91,7 +91,8 @@ class _State(CodegenState):
 
 def _with_parentheses(node: Any, tokens: list[str], start: int, end: int) -> tuple[int, int]:
     """Return the tokens of a tuple or generator together with its innermost parentheses, as `ast` has it."""
-    if node.__class__ not in _PARENTHESISED or (node.__class__ is not cst.GeneratorExp and not node.lpar):
+    kind: type = node.__class__
+    if kind not in _PARENTHESISED or (kind is not cst.GeneratorExp and not node.lpar):
         return start, end
     while start > 0 and tokens[start - 1] != "(":
         start -= 1

@@ -74,7 +74,7 @@ def _patch(saved: list[tuple[type, str, Any]]) -> None:
     for kind in _kinds():
         if dataclasses.is_dataclass(kind):
             saved.append((kind, "__init__", kind.__dict__["__init__"]))
-            kind.__init__ = _plain_init(kind)  # type: ignore[misc]
+            setattr(kind, "__init__", _plain_init(kind))  # noqa: B010
 
 
 def _plain_init(kind: Any) -> Any:

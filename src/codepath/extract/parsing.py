@@ -24,6 +24,8 @@ SHALLOW = 2_500
 DEEP = 30_000
 _DEEP_STACK = 512 << 20
 _DEEP_RECURSION = 60_000
+_LIBCST_PLACE = re.compile(r"error at (\d+):(\d+):")
+_WIDEST = 0xFFFF
 _BRACKETS = 200  # as CPython's tokenizer
 
 _LITERAL = re.compile(
@@ -56,7 +58,7 @@ def parse(text: str, path: str, depth: int) -> Parsed:
             tree = ast.parse(text)
     except SyntaxError as error:
         module = _newer_syntax(text, path, depth, _refused(error, path))
-        return Parsed(module, places_of(module), True)
+        return Parsed(module, _cut(places_of(module), text), True)
     nodes = collect_ast(tree)
     kinds = kinds_of(nodes)
     if longest_statement(kinds) + text.count("elif") > SHALLOW and _depth(tree, text) > depth:
@@ -66,7 +68,7 @@ def parse(text: str, path: str, depth: int) -> Parsed:
         places = pair(module, nodes, kinds, text)
     except Mismatch:
         places = places_of(module)
-    return Parsed(module, places, False)
+    return Parsed(module, _cut(places, text), False)
 
 
 def run_deep(function: Callable[[], T]) -> T:
@@ -96,16 +98,31 @@ def run_deep(function: Callable[[], T]) -> T:
     return outcome[0]
 
 
+def _cut(places: dict[int, Place], text: str) -> dict[int, Place]:
+    """Return places whose columns can be packed."""
+    if len(text) > _WIDEST and max(map(len, text.split("\n"))) > _WIDEST:
+        for place in places.values():
+            place.col_offset = min(place.col_offset, _WIDEST)
+            place.end_col_offset = min(place.end_col_offset, _WIDEST)
+    return places
+
+
 def _parse(text: str, path: str) -> cst.Module:
     try:
         return cst.parse_module(text)
     except cst.ParserSyntaxError as error:
-        message = error.message.removeprefix("parser error: ").partition("\n")[0]
-        raise SourceError(message, path=path, line=error.raw_line, column=error.raw_column) from None
+        raise _unread(error, path) from None
     except BaseException as error:
-        if isinstance(error, (Exception,)) or type(error).__name__ != "PanicException":
+        if isinstance(error, Exception) or type(error).__name__ != "PanicException":
             raise
         raise SourceError("libcst cannot parse the file", path=path, line=1) from None
+
+
+def _unread(error: cst.ParserSyntaxError, path: str) -> SourceError:
+    """Return the error of a file that Python reads and libcst does not; libcst's text has the better place."""
+    match = _LIBCST_PLACE.search(error.message)
+    line, column = (int(match[1]), max(int(match[2]) - 1, 0)) if match else (error.raw_line, error.raw_column)
+    return SourceError("libcst does not read this syntax", path=path, line=max(line, 1), column=column)
 
 
 def _refused(error: SyntaxError, path: str) -> SourceError:

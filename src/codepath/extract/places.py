@@ -207,12 +207,12 @@ def _class(node: Any, extend: Any) -> None:
 
 
 def _dict(node: Any, extend: Any) -> None:
-    for key, value in zip(reversed(node.keys), reversed(node.values)):
+    for key, value in zip(reversed(node.keys), reversed(node.values), strict=True):
         extend((value,) if key is None else (value, key))
 
 
 def _mapping(node: Any, extend: Any) -> None:
-    for key, pattern in zip(reversed(node.keys), reversed(node.patterns)):
+    for key, pattern in zip(reversed(node.keys), reversed(node.patterns), strict=True):
         extend((pattern, key))
 
 
@@ -228,13 +228,13 @@ def _subscript(node: Any, extend: Any) -> None:
 def _parameters(node: Any, extend: Any) -> None:
     if node.kwarg is not None:
         extend((node.kwarg,))
-    for parameter, default in zip(reversed(node.kwonlyargs), reversed(node.kw_defaults)):
+    for parameter, default in zip(reversed(node.kwonlyargs), reversed(node.kw_defaults), strict=True):
         extend((parameter,) if default is None else (default, parameter))
     if node.vararg is not None:
         extend((node.vararg,))
     positional = node.posonlyargs + node.args
     defaults = [None] * (len(positional) - len(node.defaults)) + node.defaults
-    for parameter, default in zip(reversed(positional), reversed(defaults)):
+    for parameter, default in zip(reversed(positional), reversed(defaults), strict=True):
         extend((parameter,) if default is None else (default, parameter))
 
 
@@ -318,4 +318,4 @@ def pair(module: cst.Module, nodes: list[Any], kinds: bytes, text: str) -> dict[
         raise Mismatch(f"{len(partners)} libcst nodes and {len(nodes)} ast nodes differ")
     if not text.isascii():
         _to_code_points(nodes, text)
-    return dict(zip(map(id, partners), nodes))
+    return dict(zip(map(id, partners), nodes, strict=True))

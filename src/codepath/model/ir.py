@@ -645,8 +645,22 @@ class ModuleFacts(_Part, frozen=True):
     ast_refused: bool = False
 
 
+class FactsBodies(_Part, frozen=True):
+    """The facts of a file with all but the scopes left undecoded."""
+
+    lines: int
+    encoding: str
+    bom: bool
+    heads: msgspec.Raw
+    scopes: tuple[msgspec.Raw, ...]
+    suppressions: msgspec.Raw
+    postings: msgspec.Raw
+    ast_refused: bool = False
+
+
 _encoder = msgspec.msgpack.Encoder()
 _facts_decoder = msgspec.msgpack.Decoder(ModuleFacts)
+_bodies_decoder = msgspec.msgpack.Decoder(FactsBodies)
 _scope_decoder = msgspec.msgpack.Decoder(Scope)
 
 
@@ -668,3 +682,8 @@ def encode_facts(facts: ModuleFacts) -> bytes:
 def decode_facts(blob: bytes) -> ModuleFacts:
     """Return the facts that `encode_facts` stored. Raises `msgspec.DecodeError` on damage."""
     return _facts_decoder.decode(blob)
+
+
+def decode_bodies(blob: bytes) -> tuple[msgspec.Raw, ...]:
+    """Return the encoded scopes of a file's stored facts. Raises `msgspec.DecodeError` on damage."""
+    return _bodies_decoder.decode(blob).scopes

@@ -58,6 +58,8 @@ class Attributes:
         return found
 
     def _of_result(self, dotted: str, name: str) -> Values:
+        if not dotted:
+            return _OPAQUE
         gives = self.solver.results.get(self.solver.meant(dotted))
         if gives is not None:
             return frozenset([(v.OUTSIDE, f"{gives}.{name}")])

@@ -115,10 +115,10 @@ class SolutionBuilder:
         )
 
     def _module(self, module: ModuleInfo) -> Iterator[tuple[str, bytes]]:
-        facts = self._solver.facts(module)
-        if facts is None:
+        bodies = self._solver.bodies(module)
+        if bodies is None:
             return
-        scopes = [ir.decode_scope(raw) for raw in facts.scopes]
+        scopes = [ir.decode_scope(raw) for raw in bodies]
         emitted: dict[str, Emitted] = {}
         around = _class_guards(module, scopes)
         for info, scope in zip(module.scopes, scopes, strict=True):

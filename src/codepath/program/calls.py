@@ -9,7 +9,7 @@ from codepath.model import ir
 from codepath.program import cells as c
 from codepath.program import values as v
 from codepath.program.arguments import Arguments
-from codepath.program.frame import Frame, passed
+from codepath.program.frame import Frame
 from codepath.program.tree import ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 
@@ -37,6 +37,7 @@ class Calls:
         self.cells = solver.cells
         self.classes = solver.classes
         self.tree = solver.tree
+        self._layouts: dict[ScopeId, tuple[list[int], dict[str, int]]] = {}
 
     def call(self, frame: Frame, index: int, value: Value, arguments: Arguments, kind: str = "call") -> Values:
         """Return what calling `value` at expression `index` gives."""
@@ -131,7 +132,7 @@ class Calls:
         given = dict(zip(names, arguments.positional, strict=False))
         given.update({name: values for name, values in arguments.keywords.items() if name in names})
         for name, values in given.items():
-            self.cells.join_table((c.ATTRIBUTE, self.classes.root(cls), name), cls, passed(values))
+            self.cells.join_table((c.ATTRIBUTE, self.classes.root(cls), name), cls, self.solver.passed(values))
         if self.classes.find(cls, "__post_init__") is not None:
             self.call_method(frame, index, (v.INSTANCE, cls), "__post_init__", Arguments(), kind)
 
@@ -164,9 +165,9 @@ class Calls:
 
     def bind(self, frame: Frame, callee: ScopeInfo, arguments: Arguments, skip: int) -> None:
         """Join the arguments of a call into the parameters of the function called."""
-        params = callee.params
-        plain = [k for k, p in enumerate(params) if p.form in ("positional", "normal")][skip:]
-        named = {p.id: k for k, p in enumerate(params) if p.form in ("normal", "keyword")}
+        plain, named = self._layout(callee)
+        if skip:
+            plain = plain[skip:]
         for position, values in enumerate(arguments.positional):
             self._give(frame, callee, plain, position, values)
         for name, values in arguments.keywords.items():
@@ -180,6 +181,16 @@ class Calls:
                 if value[0] == v.CONTAINER:
                     for key, held in self.cells.table((c.ELEMENT, value)).items():
                         self._give_named(frame, callee, named, key, held)
+
+    def _layout(self, callee: ScopeInfo) -> tuple[list[int], dict[str, int]]:
+        """Return the parameters that positions reach, in order, and those that keywords reach."""
+        found = self._layouts.get(callee.sid)
+        if found is None:
+            params = callee.params
+            plain = [k for k, p in enumerate(params) if p.form in ("positional", "normal")]
+            named = {p.id: k for k, p in enumerate(params) if p.form in ("normal", "keyword")}
+            found = self._layouts[callee.sid] = (plain, named)
+        return found
 
     def _give(self, frame: Frame, callee: ScopeInfo, plain: list[int], position: int | str, values: Values) -> None:
         if not values:
@@ -218,7 +229,7 @@ class Calls:
     def _join_param(self, callee: ScopeInfo, number: int, values: Values) -> None:
         fixed = self.solver.fixed_param(callee, number)
         if fixed is None:
-            self.cells.join((c.PARAM, callee.sid, number), passed(values))
+            self.cells.join((c.PARAM, callee.sid, number), self.solver.passed(values))
         elif fixed.open:
             inner = frozenset(value for value in values if value[0] not in (v.RESULT, v.TEXT, v.OUTSIDE))
             self.cells.join((c.PARAM, callee.sid, number), inner)

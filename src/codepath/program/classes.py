@@ -30,6 +30,9 @@ class Classes:
         self._below: dict[ScopeId, tuple[ScopeId, ...]] = {}
         self._related: dict[ScopeId, frozenset[ScopeId]] = {}
         self._root: dict[ScopeId, ScopeId] = {}
+        self._found: dict[tuple[ScopeId, str], Found | None] = {}
+        self._overrides: dict[tuple[ScopeId, str], tuple[Found, ...]] = {}
+        self._outside_all: dict[ScopeId, tuple[str, ...]] = {}
 
     def add(self, info: ScopeInfo) -> None:
         """Resolve the bases of a class and place it in the hierarchy."""
@@ -104,7 +107,11 @@ class Classes:
 
     def outside_bases(self, cls: ScopeId) -> tuple[str, ...]:
         """Return the dotted names of the bases outside the tree, over the whole order."""
-        return tuple(dict.fromkeys(name for c in self.mro(cls) for name in self._outside.get(c, ())))
+        found = self._outside_all.get(cls)
+        if found is None:
+            found = tuple(dict.fromkeys(name for c in self.mro(cls) for name in self._outside.get(c, ())))
+            self._outside_all[cls] = found
+        return found
 
     def has_base(self, cls: ScopeId, dotted: str) -> bool:
         """Tell whether a base outside the tree has this dotted name."""
@@ -112,9 +119,19 @@ class Classes:
 
     def find(self, cls: ScopeId, name: str, *, after: ScopeId | None = None) -> Found | None:
         """Return the first class in the order of `cls` whose body binds `name`, starting behind `after`."""
-        order = self.mro(cls)
         if after is not None:
-            order = order[order.index(after) + 1 :] if after in order else ()
+            order = self.mro(cls)
+            return self._search(order[order.index(after) + 1 :] if after in order else (), name)
+        key = (cls, name)
+        if key in self._found:
+            return self._found[key]
+        before = self._lexical.misses
+        found = self._search(self.mro(cls), name)
+        if self._lexical.misses == before:
+            self._found[key] = found
+        return found
+
+    def _search(self, order: tuple[ScopeId, ...], name: str) -> Found | None:
         for owner in order:
             if name in self._tree.scopes[owner].names:
                 return Found(owner, self._meaning(owner, name))
@@ -123,14 +140,24 @@ class Classes:
     def overrides(self, cls: ScopeId, name: str) -> tuple[Found, ...]:
         """Return what an open instance of `cls` can have besides `find`: bodies below that bind `name`, and what a subclass
         gets from another branch of its bases (mixins)."""
+        below = self.below(cls)
+        if not below:
+            return ()
+        key = (cls, name)
+        known = self._overrides.get(key)
+        if known is not None:
+            return known
+        before = self._lexical.misses
         first = self.find(cls, name)
         seen = {first.owner} if first is not None else set()
         found = []
-        for sub in self.below(cls):
+        for sub in below:
             got = self.find(sub, name)
             if got is not None and got.owner not in seen:
                 seen.add(got.owner)
                 found.append(got)
+        if self._lexical.misses == before:
+            self._overrides[key] = tuple(found)
         return tuple(found)
 
     def _meaning(self, owner: ScopeId, name: str) -> Meaning:

@@ -153,12 +153,12 @@ class Frame:
 
     def _yield(self, index: int, expr: ir.Yield) -> Values:
         if expr.value >= 0:
-            self.cells.join((c.YIELD, self.info.sid), passed(self.values[expr.value]))
+            self.cells.join((c.YIELD, self.info.sid), self.solver.passed(self.values[expr.value]))
         return NOTHING
 
     def _yield_from(self, index: int, expr: ir.YieldFrom) -> Values:
         values = self.values[expr.value]
-        self.cells.join((c.YIELD, self.info.sid), passed(self.take(values, (ir.ITERATE,))))
+        self.cells.join((c.YIELD, self.info.sid), self.solver.passed(self.take(values, (ir.ITERATE,))))
         found: set[Value] = set()
         for value in values:
             if value[0] == v.STARTED:
@@ -173,7 +173,7 @@ class Frame:
 
     def put(self, container: Value, key: Any, values: Iterable[Value]) -> None:
         """Store an element."""
-        self.cells.join_table((c.ELEMENT, container), key, passed(values))
+        self.cells.join_table((c.ELEMENT, container), key, self.solver.passed(values))
 
     def elements(self, container: Value, key: Any = c.ANY) -> Values:
         """Return the elements of a collection, those under `key` where it is known."""
@@ -183,6 +183,8 @@ class Frame:
         return table.get(key, NOTHING) | table.get(c.ANY, NOTHING)
 
     def _sequence(self, index: int, expr: ir.Sequence) -> Values:
+        if expr.form == "tuple" and not self._holds_tree(expr.items):
+            return _TUPLE
         made = self.container(index, 0, f"builtins.{expr.form}")
         indexed = expr.form != "set" and len(expr.items) <= _MAX_INDEX
         for position, item in enumerate(expr.items):
@@ -191,7 +193,11 @@ class Frame:
                 self.put(made, c.ANY, self.take(self.values[item], (ir.ITERATE,)))
             else:
                 self.put(made, position if indexed else c.ANY, self.values[item])
-        return frozenset([made])
+        return frozenset([made, *_TUPLE]) if expr.form == "tuple" else frozenset([made])
+
+    def _holds_tree(self, items: Iterable[int]) -> bool:
+        """Tell whether something of the tree is among the items: a tuple of outside values is an outside value."""
+        return any(value[0] not in (v.RESULT, v.TEXT) for item in items for value in self.values[item])
 
     def _dict(self, index: int, expr: ir.Dict) -> Values:
         made = self.container(index, 0, "builtins.dict")
@@ -283,7 +289,7 @@ class Frame:
 
     def store_attribute(self, index: int, receivers: Values, name: str, found: Values) -> None:
         """Store values under an attribute of receivers."""
-        kept = passed(found)
+        kept = self.solver.passed(found)
         for value in receivers:
             kind = value[0]
             if kind in (v.INSTANCE, v.OPEN, v.CLASS, v.OPEN_CLASS):
@@ -337,7 +343,7 @@ class Frame:
 
     def _pass_defaults(self, inner: ScopeInfo) -> None:
         for number, default in self.solver.defaults(inner):
-            self.cells.join((c.PARAM, inner.sid, number), passed(self.values[default]))
+            self.cells.join((c.PARAM, inner.sid, number), self.solver.passed(self.values[default]))
 
     # --- attributes and calls ----------------------------------------------------------------------------------------
 
@@ -376,19 +382,17 @@ class Frame:
     # --- leaving -----------------------------------------------------------------------------------------------------
 
     def _leave(self) -> None:
-        self._enter_contexts()
+        returns, contexts = leaving(self.scope.body)
+        for context in contexts:
+            self.solver.calls.step(self, context, self.values[context], ir.ENTER)
         if self.info.form in ("module", "class"):
             self._export()
         else:
-            self._return()
+            key = (c.RETURN, self.info.sid)
+            for value in returns:
+                self.cells.join(key, self.solver.passed(self.values[value]))
             if self.solver.captured(self.info):
                 self._lend()
-
-    def _enter_contexts(self) -> None:
-        for region in every_region(self.scope.body):
-            if isinstance(region, ir.With):
-                for context in region.contexts:
-                    self.solver.calls.step(self, context, self.values[context], ir.ENTER)
 
     def _export(self) -> None:
         for name, reaching in self.scope.exports:
@@ -403,38 +407,16 @@ class Frame:
             found = self.values[definition.bind] if definition.bind >= 0 else self.param(number)
             self.cells.join((c.NAME, self.info.sid, definition.id), found)
 
-    def _return(self) -> None:
-        key = (c.RETURN, self.info.sid)
-        for region in every_region(self.scope.body):
-            if isinstance(region, ir.Return) and region.value >= 0:
-                self.cells.join(key, passed(self.values[region.value]))
-
     def note(self, index: int, callee: ScopeId | str, kind: str, family: bool = False) -> None:
         """Tell the recorder, if there is one, that expression `index` runs `callee`."""
         if self.record is not None:
             self.record(index, callee, kind, family)
 
 
+_TUPLE: Values = frozenset([(v.RESULT, "builtins.tuple")])
 _STRING: Values = frozenset([(v.RESULT, "builtins.str")])
 _A_STRING: Value = (v.RESULT, "builtins.str")
 _OPAQUE: Value = (v.RESULT, "")
-
-
-def passed(values: Iterable[Value]) -> Values:
-    """Return the values as they are kept between scopes: outside results lose their name unless it is a class's."""
-    kept = set()
-    for value in values:
-        if value[0] == v.RESULT and not _is_class_name(value[1]):
-            value = _OPAQUE
-        elif value[0] == v.TEXT:
-            value = _A_STRING
-        kept.add(value)
-    return frozenset(kept)
-
-
-def _is_class_name(dotted: str) -> bool:
-    last = dotted.rpartition(".")[2]
-    return last[:1].isupper() or dotted.startswith("builtins.")
 
 
 def every_region(regions: Iterable[ir.Region]) -> Iterator[ir.Region]:
@@ -443,6 +425,26 @@ def every_region(regions: Iterable[ir.Region]) -> Iterator[ir.Region]:
         yield region
         for body in inner_bodies(region):
             yield from every_region(body)
+
+
+def leaving(regions: Iterable[ir.Region]) -> tuple[list[int], list[int]]:
+    """Return the values that regions return and the context managers that they enter, all levels down."""
+    returns: list[int] = []
+    contexts: list[int] = []
+    todo = [regions]
+    while todo:
+        for region in todo.pop():
+            kind = region.__class__
+            if kind is ir.Do:
+                continue
+            if kind is ir.Return:
+                if region.value >= 0:  # type: ignore[union-attr]
+                    returns.append(region.value)  # type: ignore[union-attr]
+                continue
+            if kind is ir.With:
+                contexts.extend(region.contexts)  # type: ignore[union-attr]
+            todo.extend(inner_bodies(region))
+    return returns, contexts
 
 
 def inner_bodies(region: ir.Region) -> tuple[tuple[ir.Region, ...], ...]:

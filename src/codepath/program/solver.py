@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from msgspec import Raw
+
 from codepath.knowledge import meant
 from codepath.model import ir
 from codepath.model.knowledge import Callback, Dispatch, Knowledge
@@ -24,10 +26,11 @@ from codepath.program.classes import Classes
 from codepath.program.frame import Frame
 from codepath.program.lexical import Lexical
 from codepath.program.outside import Outside
+from codepath.program.order import import_order
 from codepath.program.tree import ModuleInfo, ScopeInfo, Tree
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 
-ReadFacts = Callable[[str], "ir.ModuleFacts | None"]
+ReadBodies = Callable[[str], "Sequence[Raw] | None"]
 
 _ANYTHING = frozenset(
     """
@@ -60,13 +63,15 @@ class Meant:
 class Solver:
     """Cells and what the transfer functions ask of the tree. `load` modules, then `solve`."""
 
-    def __init__(self, tree: Tree, knowledge: Knowledge, read_facts: ReadFacts) -> None:
+    def __init__(self, tree: Tree, knowledge: Knowledge, read_bodies: ReadBodies) -> None:
         self.tree = tree
         self.lexical = Lexical(tree)
         self.classes = Classes(tree, self.lexical)
         self.cells = Cells()
         self.callbacks: dict[str, Callback] = {k.function: k for k in knowledge.callbacks}
         self.results: dict[str, str] = {r.function: r.gives for r in knowledge.results}
+        self._kept: dict[Value, Value] = {}
+        self._modelled = _modelled(knowledge)
         self.passes = frozenset(p.function for p in knowledge.passes)
         self._aliases = {a.name: a.means for a in knowledge.aliases}
         self._meant: dict[str, str] = {}
@@ -77,10 +82,11 @@ class Solver:
         self.attributes = Attributes(self)
         self.calls = Calls(self)
         self.outside = Outside(self)
-        self._read_facts = read_facts
+        self._read_bodies = read_bodies
         self._fixed: dict[tuple[ScopeId, int], Meant | None] = {}
         self._annotated: dict[tuple[ScopeId, Term], Meant | None] = {}
         self._lending: frozenset[ScopeId] = frozenset()
+        self._rank: dict[str, int] = {}
 
     # --- work --------------------------------------------------------------------------------------------------------
 
@@ -102,6 +108,7 @@ class Solver:
 
     def solve(self, progress: Callable[[str, int, int], None] | None = None) -> None:
         """Run every scope until no cell grows."""
+        self._rank = {name: rank for rank, name in enumerate(import_order(self.tree))}
         todo: Iterable[ScopeId] = range(len(self.tree.scopes))  # type: ignore[assignment]
         rounds = 0
         while todo:
@@ -114,25 +121,34 @@ class Solver:
         by_module: dict[int, list[ScopeInfo]] = {}
         for sid in todo:
             info = self.tree.scopes[sid]
-            by_module.setdefault(info.module.base, []).append(info)
-        for done, infos in enumerate(by_module.values()):
+            by_module.setdefault(self._rank[info.module.name], []).append(info)
+        for done, (_, infos) in enumerate(sorted(by_module.items())):
             if progress is not None:
                 progress(f"solve, round {rounds}", done, len(by_module))
             self.run_module(infos[0].module, infos)
 
     def run_module(self, module: ModuleInfo, infos: Sequence[ScopeInfo]) -> None:
         """Run some scopes of one module."""
-        facts = self._read_facts(module.path)
-        if facts is None:
+        bodies = self._read_bodies(module.path)
+        if bodies is None:
             return
-        for info in infos:
-            self.cells.reader = info.sid
-            self.cells.dirty.discard(info.sid)
-            Frame(self, info, ir.decode_scope(facts.scopes[info.index])).run()
+        scopes: dict[int, ir.Scope] = {}
+        todo: Sequence[ScopeInfo] = infos
+        for _ in range(_INNER_ROUNDS):
+            for info in todo:
+                scope = scopes.get(info.index)
+                if scope is None:
+                    scope = scopes[info.index] = ir.decode_scope(bodies[info.index])
+                self.cells.reader = info.sid
+                self.cells.dirty.discard(info.sid)
+                Frame(self, info, scope).run()
+            todo = [i for i in module.scopes if i.sid in self.cells.dirty]
+            if not todo:
+                break
 
-    def facts(self, module: ModuleInfo) -> ir.ModuleFacts | None:
-        """Return the facts of a module."""
-        return self._read_facts(module.path)
+    def bodies(self, module: ModuleInfo) -> Sequence[Raw] | None:
+        """Return the encoded scopes of a module, None where the store lost them."""
+        return self._read_bodies(module.path)
 
     # --- what frames ask ---------------------------------------------------------------------------------------------
 
@@ -164,6 +180,22 @@ class Solver:
     def takes_class(self, info: ScopeInfo) -> bool:
         """Tell whether a method gets its class as first parameter."""
         return info.id in _CLASS_METHODS or any(_last(term) == "classmethod" for term in info.decorators)
+
+    def passed(self, values: Values) -> Values:
+        """Return values as cells keep them: the result of an outside call has no name unless a model knows it."""
+        for value in values:
+            if value[0] in (v.RESULT, v.TEXT):
+                return frozenset([self._keep(one) for one in values])
+        return values
+
+    def _keep(self, value: Value) -> Value:
+        if value[0] not in (v.RESULT, v.TEXT):
+            return value
+        kept = self._kept.get(value)
+        if kept is None:
+            known = value[0] == v.RESULT and self.meant(value[1]) in self._modelled
+            kept = self._kept[value] = value if known else (v.RESULT, "")
+        return kept
 
     def meant(self, dotted: str) -> str:
         """Return the name under which the models know an outside name."""
@@ -268,6 +300,9 @@ class Solver:
         kind = "builtins.dict" if last in _DICTS else f"builtins.{last.lower()}"
         made: Value = (v.CONTAINER, scope.sid, (last, arguments), 0, kind)
         held = arguments[-1:] if last in _DICTS else arguments
+        inner = [self.annotated(scope, argument) for argument in held]
+        if all(m is None or all(value[0] == v.RESULT for value in m.values) for m in inner):
+            return Meant(frozenset([(v.RESULT, kind)]), True)
         for position, argument in enumerate(held):
             meant = self.annotated(scope, argument)
             if meant is not None:
@@ -276,7 +311,18 @@ class Solver:
         return Meant(frozenset([made]), True)
 
 
+_INNER_ROUNDS = 3
 _CODE = ("function", "lambda")
+
+
+def _modelled(knowledge: Knowledge) -> frozenset[str]:
+    """Return the outside names of whose results the models say more: their methods, what they give."""
+    names = {r.function for r in knowledge.results}
+    functions = [k.function for k in knowledge.callbacks] + [p.function for p in knowledge.passes]
+    names.update(function.rpartition(".")[0] for function in functions)
+    return frozenset(names)
+
+
 _NARROWED = (v.INSTANCE, v.OPEN, v.CLASS, v.OPEN_CLASS)
 
 

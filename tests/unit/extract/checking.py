@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from codepath.extract import extract
@@ -46,7 +47,7 @@ def children(expr: ir.Expr) -> list[int]:
         case ir.Sequence(items=items):
             found = [*items]
         case ir.Dict(keys=keys, values=values):
-            found = [index for pair in zip(keys, values) for index in pair]
+            found = [index for pair in zip(keys, values, strict=True) for index in pair]
         case ir.Joined(parts=parts):
             found = [*parts]
         case ir.StoreAttr(object=owner):
@@ -74,7 +75,7 @@ def check_facts(facts: ir.ModuleFacts) -> None:
     assert ir.decode_facts(ir.encode_facts(facts)) == facts
     assert len(facts.heads) == len(facts.scopes)
     scopes = [ir.decode_scope(raw) for raw in facts.scopes]
-    for number, (head, scope) in enumerate(zip(facts.heads, scopes)):
+    for number, (head, scope) in enumerate(zip(facts.heads, scopes, strict=True)):
         assert head.form == scope.form and head.id == scope.id
         assert (head.parent == -1) == (number == 0) and head.parent < number
         assert head.at <= head.end
@@ -89,7 +90,7 @@ def _check_scope(scope: ir.Scope, scopes: list[ir.Scope], lines: int) -> None:
     covered: list[tuple[int, int]] = []
     _check_regions(scope.body, covered, len(scope.exprs))
     covered.sort()
-    for (_, stop), (start, _) in zip(covered, covered[1:]):
+    for (_, stop), (start, _) in itertools.pairwise(covered):
         assert stop <= start, (scope.id, covered)
     _check_names(scope)
     for expr in scope.exprs:

@@ -1,8 +1,9 @@
 """Builds the scopes of a file from its tree."""
 
-from __future__ import annotations
-
-from codepath.extract.builder import annotations, compound, comprehensions, definitions, patterns, simple
+# The modules that are imported for their entries in the tables of `state`.
+import codepath.extract.builder.definitions
+import codepath.extract.builder.patterns
+import codepath.extract.builder.simple  # noqa: F401
 from codepath.extract.builder.scopes import build
 
-__all__ = ["annotations", "build", "compound", "comprehensions", "definitions", "patterns", "simple"]
+__all__ = ["build"]

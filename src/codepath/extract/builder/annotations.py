@@ -7,7 +7,7 @@ from typing import Any
 import libcst as cst
 
 from codepath.extract.builder.constants import constant
-from codepath.extract.builder.expressions import name_of
+from codepath.extract.builder.expressions import name_of, slice_of
 from codepath.extract.builder.state import EXPRESSIONS, Builder, visit
 from codepath.extract.codegen_places import Span
 from codepath.extract.places import Place
@@ -98,5 +98,4 @@ def _slice(builder: Builder, part: cst.BaseSlice) -> int:
         value = visit(builder, part.value)
         return builder.add(ir.Starred(value, builder.at(part.value))) if part.star else value
     assert isinstance(part, cst.Slice)
-    bounds = [ir.ABSENT if bound is None else visit(builder, bound) for bound in (part.lower, part.upper, part.step)]
-    return builder.add(ir.Slice(*bounds, builder.at(part)))
+    return slice_of(builder, part)

@@ -189,7 +189,7 @@ def _finally(builder: Builder, node: cst.Finally, outer: Any, held: list[tuple[i
     final = block(builder, node.body)
     jumps = [
         states
-        for loop, (breaks, continues) in zip(flow.loops, held)
+        for loop, (breaks, continues) in zip(flow.loops, held, strict=True)
         for states, count in ((loop.breaks, breaks), (loop.continues, continues))
         if len(states) > count
     ]

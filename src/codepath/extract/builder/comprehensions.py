@@ -29,7 +29,7 @@ def _comprehension(form: Any, node: Any, builder: Builder) -> int:
 
 
 def _clauses(builder: Builder, node: cst.CompFor | None, iterable: int) -> tuple[ir.Clause, ...]:
-    clauses = []
+    clauses: list[ir.Clause] = []
     while node is not None:
         if clauses:
             iterable = visit(builder, node.iter)

@@ -18,8 +18,8 @@ _SINGLETONS = {"True": True, "False": False, "None": None}
 
 def constant(builder: Builder, node: Any) -> int:
     """Append a literal. Its value comes from its partner in `ast` where it has one."""
-    place = builder.places[id(node)]
-    value = place.value if place.__class__ is ast.Constant else _value(node)  # type: ignore[attr-defined]
+    place: Any = builder.places[id(node)]
+    value: Any = place.value if place.__class__ is ast.Constant else _value(node)
     at = place.lineno << 16 | place.col_offset
     kind = value.__class__
     if kind is str:

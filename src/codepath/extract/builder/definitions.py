@@ -33,7 +33,7 @@ def _annotated(builder: Builder, params: cst.Parameters) -> list[int]:
 def _defaulted(builder: Builder, params: cst.Parameters, annotations: list[int]) -> tuple[ir.Param, ...]:
     """Append the defaults and return the parameters."""
     found = []
-    for (form, param), annotated in zip(_params(params), annotations):
+    for (form, param), annotated in zip(_params(params), annotations, strict=True):
         default = ir.ABSENT if param.default is None else visit(builder, param.default)
         found.append(ir.Param(param.name.value, form, annotated, default, builder.at(param)))  # type: ignore[arg-type]
     return tuple(found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
 import libcst as cst
 
@@ -160,10 +160,17 @@ def _index_tuple(builder: Builder, node: cst.Subscript, items: list[int]) -> int
     return builder.add(ir.Sequence("tuple", tuple(items), at))
 
 
+def slice_of(builder: Builder, node: cst.Slice) -> int:
+    """Append `lower:upper:step`."""
+    lower, upper, step = (
+        ir.ABSENT if part is None else visit(builder, part) for part in (node.lower, node.upper, node.step)
+    )
+    return builder.add(ir.Slice(lower, upper, step, builder.at(node)))
+
+
 def _element(builder: Builder, node: cst.BaseSlice) -> int:
     if isinstance(node, cst.Slice):
-        bounds = [ir.ABSENT if part is None else visit(builder, part) for part in (node.lower, node.upper, node.step)]
-        return builder.add(ir.Slice(*bounds, builder.at(node)))
+        return slice_of(builder, node)
     assert isinstance(node, cst.Index)
     value = visit(builder, node.value)
     if node.star:
@@ -183,8 +190,8 @@ def _binary(builder: Builder, node: cst.BinaryOperation) -> int:
     chain = [node]
     left = node.left
     while left.__class__ is cst.BinaryOperation:
-        chain.append(left)  # type: ignore[arg-type]
-        left = left.left  # type: ignore[attr-defined]
+        chain.append(left)
+        left = left.left
     index = visit(builder, left)
     for link in reversed(chain):
         right = visit(builder, link.right)
@@ -204,7 +211,7 @@ def _boolean(builder: Builder, node: cst.BooleanOperation) -> int:
     for env in exits[:-1]:
         flow.env = merged(env, flow.env)
     texts = tuple([builder.text(part) for part in parts])
-    op = "and" if node.operator.__class__ is cst.And else "or"
+    op: Literal["and", "or"] = "and" if node.operator.__class__ is cst.And else "or"
     return builder.add(ir.Bool(op, tuple(values), texts, builder.at(node)))
 
 

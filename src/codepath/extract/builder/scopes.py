@@ -105,8 +105,8 @@ def _uses(builder: Builder) -> tuple[tuple[int, ...], ...]:
     local = {definition.id for definition in flow.definitions if definition.form != "comprehension"}
     local.update(flow.removals)
     local -= outside
-    found = []
-    for name, reaching in zip(flow.names, flow.uses):
+    found: list[tuple[int, ...]] = []
+    for name, reaching in zip(flow.names, flow.uses, strict=True):
         if name not in local and (name in outside or reaching == NOTHING):
             found.append(())
         else:
