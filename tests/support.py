@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from codepath.extract import extract
 from codepath.knowledge import choose, shipped
@@ -31,21 +31,30 @@ def module_of(path: str) -> str:
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-def graph_of(files: dict[str, str]) -> CallGraph:
-    """Return the call graph of source files by path."""
-    facts = {path: extract(text.encode(), path) for path, text in files.items()}
+def solved(files: Mapping[str, str | bytes], *, backwards: bool = False) -> tuple[dict[str, bytes], tuple[str, ...]]:
+    """Return the stored rows of the call graph of source files by path, and its main modules.
+
+    `backwards` loads the last file first.
+    """
+    facts = {path: extract(text.encode() if isinstance(text, str) else text, path) for path, text in files.items()}
     # what is stored is what is read: go through the encoded form
     blobs = {path: ir.encode_facts(f) for path, f in facts.items()}
     modules = {path: module_of(path) for path in files}
     tree = Tree(modules.values())
     solver = Solver(tree, choose(shipped(), (), frozenset(modules.values())), lambda p: ir.decode_bodies(blobs[p]))
-    for path in sorted(files):
+    for path in sorted(files, reverse=backwards):
         tree.load(modules[path], path, ir.decode_facts(blobs[path]))
     solver.declare()
     solver.solve()
     builder = SolutionBuilder(solver)
     rows = dict(builder.rows())
-    return CallGraph(DictRows(rows), builder.whole(()).mains)
+    return rows, builder.whole(()).mains
+
+
+def graph_of(files: Mapping[str, str | bytes]) -> CallGraph:
+    """Return the call graph of source files by path."""
+    rows, mains = solved(files)
+    return CallGraph(DictRows(rows), mains)
 
 
 def steps_of(files: dict[str, str]) -> list[Step]:

@@ -15,7 +15,7 @@ from codepath.source import Reader, SourceFile, SourceTree, content_key
 from codepath.store import FactsRow, Failure, Store
 
 CHUNK = 32
-_POOL_FROM = 24  # files; below that a pool costs more than it gives
+_POOL_FROM = 6  # files; below that starting a pool costs more than it gives
 
 
 class Indexer:
@@ -26,6 +26,7 @@ class Indexer:
         self.store = store
         self._workers = workers or os.cpu_count() or 1
         self._progress = progress
+        self._pool: ProcessPoolExecutor | None = None
         self.parsed = 0
         self.unreadable: dict[str, str] = {}
         self.keys = self._content_keys()
@@ -72,12 +73,19 @@ class Indexer:
     def _extracted(self, todo: Sequence[str]) -> Iterator[list[FactsRow]]:
         reader = self.tree.reader()
         items = [(path, self.keys[path]) for path in todo]
-        if self._workers < 2 or len(items) < _POOL_FROM:
+        if self._workers < 2 or (len(items) < _POOL_FROM and self._pool is None):
             for chunk in _chunks(items, CHUNK):
                 yield extract_chunk(reader, chunk)
             return
-        with ProcessPoolExecutor(self._workers, initializer=prepare_worker) as pool:
-            yield from _in_order(pool, reader, items)
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(self._workers, initializer=prepare_worker)
+        yield from _in_order(self._pool, reader, items)
+
+    def close(self) -> None:
+        """End the worker processes."""
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+            self._pool = None
 
     def _tell(self, stage: str, done: int, total: int) -> None:
         if self._progress is not None:
@@ -89,12 +97,12 @@ class Indexer:
 
     def bodies(self, path: str) -> Sequence[Raw] | None:
         """Return the encoded scopes of a file, None where there are none."""
-        blob = self.store.facts([self.keys[path]]).get(self.keys[path])
+        blob = self._stored([path]).get(self.keys[path])
         return ir.decode_bodies(blob) if isinstance(blob, bytes) else None
 
     def facts_of(self, paths: Sequence[str]) -> dict[str, ir.ModuleFacts | Failure]:
-        """Return the stored facts of several files, in order."""
-        found = self.store.facts([self.keys[p] for p in paths])
+        """Return the stored facts of several files, in order; those that turn out damaged are extracted again."""
+        found = self._stored(paths)
         result: dict[str, ir.ModuleFacts | Failure] = {}
         for path in paths:
             blob = found.get(self.keys[path])
@@ -104,9 +112,17 @@ class Indexer:
                 result[path] = blob
         return result
 
+    def _stored(self, paths: Sequence[str]) -> dict[str, bytes | Failure]:
+        keys = [self.keys[p] for p in paths]
+        found = self.store.facts(keys)
+        if len(found) == len(set(keys)):
+            return found
+        self.ensure(path for path in paths if self.keys[path] not in found)
+        return self.store.facts(keys)
+
 
 def _in_order(pool: Executor, reader: Reader, items: list[tuple[str, str]]) -> Iterator[list[FactsRow]]:
-    size = min(CHUNK, max(4, len(items) // 8))
+    size = max(1, min(CHUNK, len(items) // 8))
     futures = [pool.submit(extract_chunk, reader, chunk) for chunk in _chunks(items, size)]
     try:
         for future in futures:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from codepath.app.indexing import Indexer
 from codepath.app.options import Progress
+from codepath.extract import version
 from codepath.model import ir
 from codepath.model.knowledge import Knowledge
 from codepath.model.solution import StoredWhole, decode_whole, encode_whole
@@ -14,40 +15,57 @@ from codepath.program.graph import CallGraph
 from codepath.program.solver import Solver
 from codepath.program.tree import Tree
 from codepath.source import content_key
-from codepath.store import Failure, Store
+from codepath.store import Failure, SolutionLost, Store
 
 SOLVER_VERSION = 1
 
 
 def solution_id(snapshot: str, modules: dict[str, str], knowledge: Knowledge) -> str:
-    """Return the id of a solution: of the snapshot, the names of its modules, what is known, and the solver."""
-    text = repr((SOLVER_VERSION, snapshot, sorted(modules.items()), knowledge))
+    """Return the id of a solution: of the snapshot, the names of its modules, what is known, extractor and solver."""
+    text = repr((SOLVER_VERSION, version.EXTRACTOR_VERSION, snapshot, sorted(modules.items()), knowledge))
     return content_key(text.encode())
 
 
-def stored_graph(store: Store, solution: str) -> tuple[CallGraph, StoredWhole] | None:
-    """Return a stored call graph, None where it is not stored whole."""
+def stored_graph(
+    store: Store, solution: str, again: Callable[[], object] | None = None
+) -> tuple[CallGraph, StoredWhole] | None:
+    """Return a stored call graph, None where it is not stored whole; `again` solves and stores it once more."""
     meta = store.solution_meta(solution)
     if meta is None:
         return None
     whole = decode_whole(meta)
-    return CallGraph(StoredRows(store, solution), whole.mains), whole
+    return CallGraph(StoredRows(store, solution, again), whole.mains), whole
 
 
 class StoredRows:
-    """The rows of a stored solution."""
+    """The rows of a stored solution. Where some turn out damaged, `again` solves anew: a tree has one solution."""
 
-    def __init__(self, store: Store, solution: str) -> None:
+    def __init__(self, store: Store, solution: str, again: Callable[[], object] | None) -> None:
         self._store = store
         self._solution = solution
+        self._again = again
 
     def get(self, keys: Iterable[str]) -> dict[str, bytes]:
         """Return the rows of keys, absent ones left out."""
+        keys = list(keys)
+        try:
+            return self._store.solution_rows(self._solution, keys)
+        except SolutionLost:
+            self._mend()
         return self._store.solution_rows(self._solution, keys)
 
     def scan(self) -> Iterable[tuple[str, bytes]]:
         """Return all rows sorted by key."""
+        try:
+            return list(self._store.solution_scan(self._solution))
+        except SolutionLost:
+            self._mend()
         return self._store.solution_scan(self._solution)
+
+    def _mend(self) -> None:
+        if self._again is None:
+            raise SolutionLost(self._solution)
+        self._again()
 
 
 def solve(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -15,7 +15,7 @@ from codepath.analysis.reach import Question, reach
 from codepath.app.indexing import Indexer, snapshot_id
 from codepath.app.options import Options, Progress, cache_folder
 from codepath.app.solving import solution_id, solve, stored_graph
-from codepath.errors import QueryError
+from codepath.errors import QueryError, SourceError
 from codepath.knowledge import choose, shipped
 from codepath.model import ir
 from codepath.model.answers import (
@@ -39,10 +39,11 @@ from codepath.model.answers import (
 from codepath.model.knowledge import Knowledge
 from codepath.model.solution import StoredName, StoredWhole
 from codepath.program.graph import CallGraph, gaps_of, symbol_of
-from codepath.program.names import Names
+from codepath.program.names import Names, is_place
 from codepath.source import SourceTree, open_tree
 from codepath.store import Failure, Store
 
+_EXCERPTS = 3  # files whose broken line is shown
 RESOLUTIONS = ("exact", "inferred", "family", "by-name")
 
 
@@ -57,6 +58,7 @@ class Workspace:
         self._indexer = Indexer(tree, store, options.workers, progress)
         self._modules = _module_names(tree)
         self._prefix = _prefix(tree)
+        self._partial: tuple[CallGraph, StoredWhole] | None = None
 
     def __enter__(self) -> Workspace:
         return self
@@ -64,6 +66,7 @@ class Workspace:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._indexer.close()
         self._tree.close()
         self._store.close()
 
@@ -80,7 +83,7 @@ class Workspace:
             root=self._tree.root,
             files=len(self._tree.files),
             lines=self._lines,
-            skipped=tuple(self._tree.skipped) + tuple((s.path, s.reason) for s in self._failures),
+            skipped=tuple((s.path, s.reason) for s in self._skipped),
             prefix=self._prefix,
             version=self._tree.version,
         )
@@ -90,32 +93,81 @@ class Workspace:
         return self._whole.lines
 
     @cached_property
-    def _failures(self) -> tuple[Skipped, ...]:
-        return tuple(Skipped(*row) for row in self._whole.skipped)
+    def _skipped(self) -> tuple[Skipped, ...]:
+        """The Python files left out, sorted: those that cannot be read, at line 0, and those that do not parse."""
+        unread = [Skipped(path, reason, 0, 0) for path, reason in self._tree.skipped]
+        failed = [Skipped(*row) for row in self._whole.skipped]
+        if len(failed) <= _EXCERPTS:
+            failed = [replace(item, excerpt=self._line(item.path, item.line)) for item in failed]
+        return tuple(sorted([*unread, *failed], key=lambda s: s.path))
+
+    def _line(self, path: str, number: int) -> str:
+        """Return a line of a file that does not parse, "" where that cannot be told."""
+        try:
+            lines = self._tree.read(path).decode("utf-8-sig").splitlines()
+        except (SourceError, UnicodeDecodeError):
+            return ""
+        return lines[number - 1] if 0 < number <= len(lines) else ""
 
     # --- the call graph ----------------------------------------------------------------------------------------------
 
     @cached_property
-    def _solved(self) -> tuple[CallGraph, StoredWhole]:
+    def _solution(self) -> str:
         snapshot = snapshot_id(self._tree.files, self._indexer.keys)
         if self._store.snapshot(snapshot) is None:  # first of all: what no snapshot names may be collected
             self._store.put_snapshot(snapshot, self._indexer.keys.items())
-        solution = solution_id(snapshot, self._modules, self.knowledge)
-        found = stored_graph(self._store, solution)
+        return solution_id(snapshot, self._modules, self.knowledge)
+
+    @cached_property
+    def _solved(self) -> tuple[CallGraph, StoredWhole]:
+        found = self._stored
         if found is None:
             self._indexer.ensure(self._indexer.keys)
-            solve(self._indexer, solution, self._modules, self.knowledge, self._progress)
-            found = stored_graph(self._store, solution)
+            solve(self._indexer, self._solution, self._modules, self.knowledge, self._progress)
+            found = stored_graph(self._store, self._solution)
             assert found is not None
         return found
 
+    @cached_property
+    def _stored(self) -> tuple[CallGraph, StoredWhole] | None:
+        """The stored solution of this very tree, None where there is none."""
+        return stored_graph(self._store, self._solution)
+
     @property
     def _graph(self) -> CallGraph:
-        return self._solved[0]
+        return self._partial[0] if self._partial is not None else self._solved[0]
 
     @property
     def _whole(self) -> StoredWhole:
-        return self._solved[1]
+        return self._partial[1] if self._partial is not None else self._solved[1]
+
+    def _demand(self, query: str, also: Iterable[str]) -> Truncation | None:
+        """Make ready the call graph that a question needs; return what is left out of it where it is not the whole."""
+        if self._stored is not None or is_place(query):
+            return None
+        from codepath.app.mentions import near
+        from codepath.app.ondemand import OnDemand
+
+        demand = OnDemand(self._indexer, self._modules, self.knowledge, self._progress)
+        self._partial = demand.names([query, *also])
+        self._forget()
+        for name in (query, *also):
+            if not self._names.find(name):
+                self._partial = demand.names(near(name, demand.files.words()))
+                self._forget()
+        self._one(query)
+        self._partial = demand.graph(query)
+        self._forget()
+        return Truncation("files", len(demand.files.loaded), len(self._tree.files))
+
+    def _whole_tree(self) -> None:
+        """Go on with the call graph of the whole tree."""
+        self._partial = None
+        self._forget()
+
+    def _forget(self) -> None:
+        for derived in ("_lines", "_skipped", "_names", "_entries"):
+            self.__dict__.pop(derived, None)
 
     @cached_property
     def _names(self) -> Names:
@@ -123,10 +175,11 @@ class Workspace:
 
     def _near(self, query: str) -> list[str]:
         """Return names of the tree that look like a word."""
-        from difflib import get_close_matches
+        from codepath.app.mentions import near
 
-        last = query.rpartition(".")[2]
-        return get_close_matches(last, self._graph.all_names(), n=6, cutoff=0.75)
+        keys = self._indexer.keys.values()
+        words = frozenset[str]().union(*self._store.identifiers(keys).values())
+        return near(query, words or self._graph.all_names())
 
     def _one(self, query: str) -> StoredName:
         found = self._names.find(query)
@@ -146,6 +199,16 @@ class Workspace:
         all_matches: bool = False,
     ) -> ReachAnswer:
         """Answer which paths reach a function, method or class."""
+        if (cut := self._demand(target, [n for n in (start, via) if n])) is not None:
+            answer = self._reach(target, start, via, paths, all_paths, all_matches)
+            if answer.paths:
+                return replace(answer, truncated=cut)
+            self._whole_tree()
+        return self._reach(target, start, via, paths, all_paths, all_matches)
+
+    def _reach(
+        self, target: str, start: str | None, via: str | None, paths: int, all_paths: bool, all_matches: bool
+    ) -> ReachAnswer:
         named = self._names.find(target) if all_matches else ()
         found = named or (self._one(target),)
         if all(name.kind == "global" for name in found):
@@ -283,7 +346,7 @@ class Workspace:
             entries=tuple(sorted(kinds.items())),
             namespace_folders=_namespace_folders(self._modules),
             byte_order_marks=whole.byte_order_marks,
-            skipped=self._failures,
+            skipped=self._skipped,
             cache=str(status.path) if status.path is not None else "",
             database=status.size,
         )
@@ -300,7 +363,7 @@ class Workspace:
             lines=whole.lines,
             stored=len(self._tree.files) - len(self._indexer.missing(self._indexer.keys)),
             solved=True,
-            skipped=self._failures,
+            skipped=self._skipped,
             stats=stats,
             unresolved=tuple(self._reasons()) if reasons else (),
             cache=str(status.path) if status.path is not None else "",

@@ -8,7 +8,7 @@ from codepath.extract.builder.state import File
 from codepath.extract.comments import suppressions
 from codepath.extract.decode import Text, decode
 from codepath.extract.fast import fast_parser
-from codepath.extract.parsing import DEEP, SHALLOW, parse, run_deep
+from codepath.extract.parsing import DEEP, SHALLOW, parse, refusal, run_deep
 from codepath.extract.texts import Lines
 from codepath.extract.version import EXTRACTOR_VERSION
 from codepath.model import ir
@@ -34,6 +34,10 @@ def extract(data: bytes, path: str) -> ir.ModuleFacts:
             return run_deep(lambda: _facts(source, path, DEEP))
     except (RecursionError, MemoryError):
         raise SourceError("the code is nested too deeply", path=path, line=1) from None
+    except SourceError:
+        raise
+    except Exception as error:  # such as `*x = y`, which parses and does not compile
+        raise refusal(source.text, path, error) from None
 
 
 def _facts(source: Text, path: str, depth: int) -> ir.ModuleFacts:

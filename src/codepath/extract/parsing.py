@@ -71,8 +71,25 @@ def parse(text: str, path: str, depth: int) -> Parsed:
     return Parsed(module, _cut(places, text), False)
 
 
+def refusal(text: str, path: str, error: Exception) -> SourceError:
+    """Return why code that parses cannot be compiled; where it can, that `error` kept it from being read."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text, "<source>", "exec", dont_inherit=True)
+    except SyntaxError as refused:
+        return _refused(refused, path)
+    except Exception:
+        pass
+    return SourceError(f"the code cannot be read ({type(error).__name__})", path=path, line=1)
+
+
 def run_deep(function: Callable[[], T]) -> T:
-    """Return what a function gives that is run with a large stack and recursion limit."""
+    """Return what a function gives that is run with a large stack and recursion limit, the latter process-wide.
+
+    Raises:
+        MemoryError: There is no room for the stack.
+    """
     outcome: list[T] = []
     failure: list[BaseException] = []
 
@@ -84,9 +101,9 @@ def run_deep(function: Callable[[], T]) -> T:
 
     limit, size = sys.getrecursionlimit(), threading.stack_size(_DEEP_STACK)
     try:
+        sys.setrecursionlimit(max(limit, _DEEP_RECURSION))
         thread = threading.Thread(target=run)
         thread.start()
-        sys.setrecursionlimit(max(limit, _DEEP_RECURSION))
         thread.join()
     except RuntimeError:
         raise MemoryError from None

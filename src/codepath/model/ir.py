@@ -256,6 +256,7 @@ class Bind(_Part, frozen=True, tag=20):
 
     The stored value is `value` (an expression, or -1 where nothing is known or an annotation stands alone) taken by the
     steps `how`: each an index from 0 for an element of an unpacking (counted from the front), or ITERATE, ENTER, REST, ...
+    An element behind a starred one, whose index is not known, is an ITERATE.
     """
 
     id: str
@@ -414,7 +415,11 @@ class Jump(_Part, frozen=True, tag=4):
 
 
 class If(_Part, frozen=True, tag=5):
-    """`if test: body else: orelse`."""
+    """`if test: body else: orelse`.
+
+    A chain of more than 100 `elif`s, which would nest too deeply to decode, is a `Match` on a constant None with the cases
+    `_ if test` and, for `else`, `_`.
+    """
 
     start: int
     stop: int
@@ -563,6 +568,7 @@ class Scope(_Part, frozen=True):
     the name is not local here (free, global, builtin, or declared `global`/`nonlocal`). `exports`, for modules and classes,
     are the definitions that reach the end of the body, by name, UNBOUND included; sorted by name. Names declared `global`
     or `nonlocal` have definitions too, but no part in `uses`. `ends` tells whether the end of the body can be reached.
+    Behind a `return`, `raise`, `break` or `continue` only what is bound there reaches a read.
     """
 
     form: Literal["module", "function", "lambda", "class"]
@@ -617,7 +623,8 @@ class Postings(_Part, frozen=True):
 
     `called`: last name of a callee. `referenced`: names and attributes read other than as a callee, annotations left out.
     `attributes`: attribute names stored. `globals`: names stored at module level or under `global`. `strings`: string
-    constants that are identifiers. `subscripted`: last name of a subscripted expression.
+    constants that are identifiers. `subscripted`: last name of a subscripted expression. What a class body stores counts
+    as an attribute stored; imports are stored names.
     """
 
     defined: tuple[str, ...]

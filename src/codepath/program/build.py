@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 import msgspec
@@ -65,10 +65,11 @@ _TIERS = {"exact": 0, "inferred": 1, "family": 2, "outside": 3, "by-name": 4}
 
 
 class SolutionBuilder:
-    """Emits every scope of a solved tree, module by module."""
+    """Emits the scopes of a solved tree, module by module: all, or those whose code scope is in `only`."""
 
-    def __init__(self, solver: Solver) -> None:
+    def __init__(self, solver: Solver, only: Collection[ScopeId] | None = None) -> None:
         self._solver = solver
+        self._only = only
         self._tree = solver.tree
         self._methods = _methods_by_name(self._tree.scopes)
         self._emitter = Emitter(solver, lambda name: self._methods.get(name, ()))
@@ -123,8 +124,9 @@ class SolutionBuilder:
         around = _class_guards(module, scopes)
         for info, scope in zip(module.scopes, scopes, strict=True):
             code = self._tree.code_scope(info)
-            out = emitted.setdefault(code.name, Emitted())
-            self._emitter.emit(info, scope, out, around.get(info.sid, ()))
+            if self._only is None or code.sid in self._only:
+                out = emitted.setdefault(code.name, Emitted())
+                self._emitter.emit(info, scope, out, around.get(info.sid, ()))
             self._index_names(info, scope)
             if info.form == "module" and _is_main(module, scope):
                 self._mains.append(module.name)

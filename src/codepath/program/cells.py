@@ -20,6 +20,8 @@ YIELD: Final = 2  # (YIELD, function)
 NAME: Final = 3  # (NAME, scope, name)
 ATTRIBUTE: Final = 4  # table (ATTRIBUTE, family root, name), by class
 ELEMENT: Final = 5  # table (ELEMENT, container), by index, key or ANY
+MISSING: Final = 6  # (MISSING, module): read by scopes that need a module which is not loaded; wakes them once it is
+FAMILY: Final = 7  # (FAMILY, family root): read by scopes that asked a class of the family; wakes them when it changes
 
 ANY: Final = "*"  # the element index that stands for all
 CAP: Final = 48
@@ -45,6 +47,10 @@ class Cells:
         else:
             readers.add(self.reader)
         return self._cells.get(key, NOTHING)
+
+    def note(self, key: Key) -> None:
+        """Make the current reader one that `wake` of the key lets run again."""
+        self._readers.setdefault(key, set()).add(self.reader)
 
     def peek(self, key: Key) -> Values:
         """Return a cell's values without becoming its reader."""
@@ -75,6 +81,18 @@ class Cells:
         if grown is not old:
             table[part] = grown
             self._wake(key)
+
+    def merge_families(self, low: ScopeId, high: ScopeId) -> None:
+        """Give the tables of one class family to another: two families have become one."""
+        for key in [k for k in self._tables if k[0] == ATTRIBUTE and k[1] == high]:
+            for part, values in self._tables.pop(key).items():
+                self.join_table((ATTRIBUTE, low, key[2]), part, values)
+            self.dirty |= self._readers.pop(key, set())
+        self.dirty |= self._readers.pop((FAMILY, high), set())
+
+    def wake(self, key: Key) -> None:
+        """Let the readers of a key run again."""
+        self._wake(key)
 
     def _wake(self, key: Key) -> None:
         readers = self._readers.get(key)

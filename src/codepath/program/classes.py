@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from codepath.program.annotations import Term
@@ -18,14 +19,18 @@ class Found(NamedTuple):
 
 
 class Classes:
-    """The class hierarchy. `add` declares classes; the rest asks about declared ones."""
+    """The class hierarchy. `add` declares classes; the rest asks about declared ones.
+
+    `incomplete` are classes some base of which stands in a module that is not loaded. `on_ask` is told each class that is
+    asked about, `on_merge` each pair of families that become one.
+    """
 
     def __init__(self, tree: Tree, lexical: Lexical) -> None:
         self._tree = tree
         self._lexical = lexical
         self._bases: dict[ScopeId, tuple[ScopeId, ...]] = {}
         self._outside: dict[ScopeId, tuple[str, ...]] = {}
-        self._children: dict[ScopeId, list[ScopeId]] = {}
+        self._children: dict[ScopeId, dict[ScopeId, None]] = {}
         self._mro: dict[ScopeId, tuple[ScopeId, ...]] = {}
         self._below: dict[ScopeId, tuple[ScopeId, ...]] = {}
         self._related: dict[ScopeId, frozenset[ScopeId]] = {}
@@ -33,9 +38,18 @@ class Classes:
         self._found: dict[tuple[ScopeId, str], Found | None] = {}
         self._overrides: dict[tuple[ScopeId, str], tuple[Found, ...]] = {}
         self._outside_all: dict[ScopeId, tuple[str, ...]] = {}
+        self.incomplete: set[ScopeId] = set()
+        self.on_ask: Callable[[ScopeId], None] | None = None
+        self.on_merge: Callable[[ScopeId, ScopeId], None] | None = None
+
+    def forget(self) -> None:
+        """Drop what was derived from the hierarchy: classes have been added since."""
+        for derived in (self._mro, self._below, self._related, self._found, self._overrides, self._outside_all):
+            derived.clear()
 
     def add(self, info: ScopeInfo) -> None:
         """Resolve the bases of a class and place it in the hierarchy."""
+        before = self._lexical.misses
         inner: list[ScopeId] = []
         outer: list[str] = []
         for name, term in info.bases:
@@ -49,8 +63,12 @@ class Classes:
         self._bases[info.sid] = tuple(dict.fromkeys(inner))
         self._outside[info.sid] = tuple(outer)
         for base in self._bases[info.sid]:
-            self._children.setdefault(base, []).append(info.sid)
+            self._children.setdefault(base, {})[info.sid] = None
             self._join(info.sid, base)
+        if self._lexical.misses > before:
+            self.incomplete.add(info.sid)
+        else:
+            self.incomplete.discard(info.sid)
 
     def _around(self, info: ScopeInfo) -> ScopeInfo:
         return self._tree.scopes[info.outer]
@@ -59,6 +77,8 @@ class Classes:
         low, high = sorted((self.root(one), self.root(other)))
         if low != high:
             self._root[high] = low
+            if self.on_merge is not None:
+                self.on_merge(low, high)
 
     def root(self, cls: ScopeId) -> ScopeId:
         """Return the representative of the classes connected to `cls` by inheritance within the tree."""
@@ -119,6 +139,8 @@ class Classes:
 
     def find(self, cls: ScopeId, name: str, *, after: ScopeId | None = None) -> Found | None:
         """Return the first class in the order of `cls` whose body binds `name`, starting behind `after`."""
+        if self.on_ask is not None:
+            self.on_ask(cls)
         if after is not None:
             order = self.mro(cls)
             return self._search(order[order.index(after) + 1 :] if after in order else (), name)

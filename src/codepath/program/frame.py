@@ -173,7 +173,7 @@ class Frame:
 
     def put(self, container: Value, key: Any, values: Iterable[Value]) -> None:
         """Store an element."""
-        self.cells.join_table((c.ELEMENT, container), key, self.solver.passed(values))
+        self.cells.join_table((c.ELEMENT, container), key, self.solver.passed(frozenset(values)))
 
     def elements(self, container: Value, key: Any = c.ANY) -> Values:
         """Return the elements of a collection, those under `key` where it is known."""
@@ -393,6 +393,10 @@ class Frame:
                 self.cells.join(key, self.solver.passed(self.values[value]))
             if self.solver.captured(self.info):
                 self._lend()
+
+    def returns(self) -> list[int]:
+        """Return the expressions that the scope returns."""
+        return leaving(self.scope.body)[0]
 
     def _export(self) -> None:
         for name, reaching in self.scope.exports:

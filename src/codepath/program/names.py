@@ -25,12 +25,14 @@ class Names:
         graph: The call graph.
         files: The paths of the tree.
         prefix: What stands before a path in text.
+        left_out: The paths of files that were not read.
     """
 
-    def __init__(self, graph: CallGraph, files: Iterable[str], prefix: str) -> None:
+    def __init__(self, graph: CallGraph, files: Iterable[str], prefix: str, left_out: Iterable[str] = ()) -> None:
         self._graph = graph
         self._files = tuple(files)
         self._prefix = prefix
+        self._left_out = tuple(left_out)
 
     def find(self, query: str) -> tuple[StoredName, ...]:
         """Return all things that a query can mean, the best kind of match only, sorted.
@@ -146,12 +148,19 @@ class Names:
         width = max((len(s) for s in shorts), default=0)
         lines = [f"{short:<{width}}    {self._where(name)}" for short, name in zip(shorts, close, strict=True)]
         message = f"no function, method, class or global named `{query}`"
-        return QueryError(message, help=(*_suggested(lines, len(lines)), _LISTS))
+        return QueryError(message, help=(*_suggested(lines, len(lines)), *self._missing(), _LISTS))
+
+    def _missing(self) -> tuple[str, ...]:
+        """Return the lines that name the files in which a name may stand although they were not read."""
+        number = len(self._left_out)
+        head = "it may stand in a file that was left out" if number == 1 else f"it may stand in {number} files left out"
+        shown = [f"{self._prefix}{path}" for path in self._left_out[:_SHOWN]]
+        return _listed(head, shown, number) if number else ()
 
     def _outside(self, query: str) -> QueryError | None:
         """Return the error for a dotted name that the tree only uses, None where it does not."""
         top, dot, _ = query.partition(".")
-        if not dot or not top.isidentifier():
+        if not dot or any(n.kind == "module" for n in self._graph.named(top)):
             return None
         uses = [s for name, row in self._graph.everything() for s in self._graph.steps_of(name, row)]
         uses = [s for s in uses if s.callee == query or s.callee.startswith(f"{query}.")]
@@ -192,6 +201,11 @@ def _suggested(lines: list[str], total: int) -> tuple[str, ...]:
 def _listed(head: str, lines: list[str], total: int) -> tuple[str, ...]:
     more = [f"    ... {total - len(lines)} more"] if total > len(lines) else []
     return (head, *(f"    {line}" for line in lines), *more)
+
+
+def is_place(query: str) -> bool:
+    """Tell whether a query is of the form `path.py:LINE`."""
+    return _PLACE.match(query) is not None
 
 
 def _distinct(found: Iterable[StoredName]) -> tuple[StoredName, ...]:

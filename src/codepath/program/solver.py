@@ -25,8 +25,8 @@ from codepath.program.cells import Cells
 from codepath.program.classes import Classes
 from codepath.program.frame import Frame
 from codepath.program.lexical import Lexical
-from codepath.program.outside import Outside
 from codepath.program.order import import_order
+from codepath.program.outside import Outside
 from codepath.program.tree import ModuleInfo, ScopeInfo, Tree
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 
@@ -87,6 +87,7 @@ class Solver:
         self._annotated: dict[tuple[ScopeId, Term], Meant | None] = {}
         self._lending: frozenset[ScopeId] = frozenset()
         self._rank: dict[str, int] = {}
+        self.observe: Callable[[Frame, dict[tuple[int, ScopeId], str]], None] | None = None
 
     # --- work --------------------------------------------------------------------------------------------------------
 
@@ -95,9 +96,41 @@ class Solver:
         for info in self.tree.scopes:
             if info.form == "class":
                 self.classes.add(info)
+        self._note_lending()
+
+    def _note_lending(self) -> None:
         self._lending = frozenset(
             info.outer for info in self.tree.scopes if info.outer >= 0 and self.tree.scopes[info.outer].form in _CODE
         ) | frozenset(self._around_classes())
+
+    def extend(self, modules: Iterable[tuple[str, str, ir.ModuleFacts]]) -> None:
+        """Load modules of (name, path, facts) into a solver that has run; `settle` then runs what they change."""
+        self.lexical.on_miss = lambda module: self.cells.note((c.MISSING, module))
+        self.classes.on_ask = lambda cls: self.cells.note((c.FAMILY, self.classes.root(cls)))
+        self.classes.on_merge = self.cells.merge_families
+        fresh = [self.tree.load(*module) for module in modules]
+        self.lexical.forget()
+        self.classes.forget()
+        self._fixed.clear()
+        self._annotated.clear()
+        self.cells.reader = ScopeId(-1)
+        again = [self.tree.scopes[sid] for sid in sorted(self.classes.incomplete)]
+        for info in [*(i for m in fresh for i in m.scopes if i.form == "class"), *again]:
+            self.classes.add(info)
+            self.cells.wake((c.FAMILY, self.classes.root(info.sid)))
+        self.classes.forget()
+        self._note_lending()
+        self._rank = {name: rank for rank, name in enumerate(import_order(self.tree))}
+        for module in fresh:
+            self.cells.dirty.update(i.sid for i in module.scopes)
+            self.cells.wake((c.MISSING, module.name))
+
+    def settle(self) -> None:
+        """Run what has to run again until no cell grows."""
+        while self.cells.dirty:
+            todo = sorted(s for s in self.cells.dirty if s >= 0)
+            self.cells.dirty = set()
+            self._run_all(todo, 1, None)
 
     def _around_classes(self) -> Iterable[ScopeId]:
         for info in self.tree.scopes:
@@ -141,10 +174,34 @@ class Solver:
                     scope = scopes[info.index] = ir.decode_scope(bodies[info.index])
                 self.cells.reader = info.sid
                 self.cells.dirty.discard(info.sid)
-                Frame(self, info, scope).run()
+                self._run_scope(info, scope)
             todo = [i for i in module.scopes if i.sid in self.cells.dirty]
             if not todo:
                 break
+
+    def _run_scope(self, info: ScopeInfo, scope: ir.Scope) -> None:
+        if self.observe is None:
+            Frame(self, info, scope).run()
+            return
+        notes: dict[tuple[int, ScopeId], str] = {}
+
+        def record(index: int, callee: ScopeId | str, kind: str, family: bool) -> None:
+            if not isinstance(callee, str):
+                notes[index, callee] = kind
+
+        frame = Frame(self, info, scope, record)
+        frame.run()
+        self.observe(frame, notes)
+
+    def frame(self, info: ScopeInfo) -> Frame | None:
+        """Return a scope run on the cells as they are, None where the store lost it."""
+        bodies = self._read_bodies(info.module.path)
+        if bodies is None:
+            return None
+        self.cells.reader = info.sid
+        frame = Frame(self, info, ir.decode_scope(bodies[info.index]))
+        frame.run()
+        return frame
 
     def bodies(self, module: ModuleInfo) -> Sequence[Raw] | None:
         """Return the encoded scopes of a module, None where the store lost them."""
@@ -214,9 +271,13 @@ class Solver:
     def fixed_param(self, info: ScopeInfo, number: int) -> Meant | None:
         """Return what a parameter is whatever is passed (`self`, annotations), None where only arguments tell."""
         key = (info.sid, number)
-        if key not in self._fixed:
-            self._fixed[key] = self._fix_param(info, number)
-        return self._fixed[key]
+        if key in self._fixed:
+            return self._fixed[key]
+        before = self.lexical.misses
+        found = self._fix_param(info, number)
+        if self.lexical.misses == before:
+            self._fixed[key] = found
+        return found
 
     def _fix_param(self, info: ScopeInfo, number: int) -> Meant | None:
         param = info.params[number]
@@ -256,9 +317,13 @@ class Solver:
         if not term:
             return None
         key = (scope.sid, term)
-        if key not in self._annotated:
-            self._annotated[key] = self._read_annotation(scope, term)
-        return self._annotated[key]
+        if key in self._annotated:
+            return self._annotated[key]
+        before = self.lexical.misses
+        found = self._read_annotation(scope, term)
+        if self.lexical.misses == before:
+            self._annotated[key] = found
+        return found
 
     def _read_annotation(self, scope: ScopeInfo, term: Term) -> Meant | None:
         if isinstance(term, tuple):

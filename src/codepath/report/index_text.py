@@ -29,8 +29,8 @@ def index_text(answer: IndexAnswer, view: View) -> Iterator[str]:
         parsed = f"{count(answer.parsed, 'file')} parsed, {kept} unchanged"
         yield view.pen.line(Span("Up to date", "answer"), f" in {seconds}: {parsed}.")
         return
-    read = answer.files - len(answer.skipped)
-    some = f" ({read} of {answer.files} files)" if answer.skipped else ""
+    every = answer.files + sum(1 for s in answer.skipped if not s.line)
+    some = f" ({every - len(answer.skipped)} of {every} files)" if answer.skipped else ""
     yield view.pen.line(Span(f"Indexed {_tree(view)}", "answer"), f" in {seconds}{some}")
     yield from _size(answer, view)
     yield from _marks(answer.byte_order_marks, view)

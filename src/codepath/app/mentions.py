@@ -1,0 +1,83 @@
+"""Names in the bytes of files that have not been parsed: which files hold one, and whether more than by importing it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_WORD = re.compile(rb"[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*")
+_IMPORT = re.compile(
+    rb"^[ \t]*(?:from[ \t]+[\w.]+[ \t]+import[ \t]*(?:\([^)]*\)|[^\n]*)|import[ \t][^\n]*)", re.MULTILINE
+)
+_STRING = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'")
+_BY_NAME = re.compile(rb"(?:attr|[iI]mport|[lL]azy)\w*\([^()]*$")
+_STRIPPED = re.compile(rb"#[^\n]*|\"\"\"(?:[^\\]|\\.)*?\"\"\"|'''(?:[^\\]|\\.)*?'''", re.DOTALL)
+
+
+def identifiers(data: bytes) -> frozenset[str]:
+    """Return the words in the bytes of a file that can be names."""
+    return frozenset(word.decode("utf-8", "replace") for word in set(_WORD.findall(data)))
+
+
+def near(query: str, words: Iterable[str]) -> list[str]:
+    """Return up to 20 words that look like the last part of a dotted name, most alike first."""
+    from difflib import get_close_matches
+
+    last = query.rpartition(".")[2]
+    room = max(2, len(last) // 4)
+    fitting = sorted(word for word in words if abs(len(word) - len(last)) <= room and word != last)
+    return get_close_matches(last, fitting, n=20, cutoff=0.75)
+
+
+def imported_as(data: bytes, name: str) -> set[str]:
+    """Return the names under which a file imports or assigns `name`."""
+    word = re.escape(name.encode())
+    found = re.findall(rb"\b" + word + rb"[ \t]+as[ \t]+([A-Za-z_]\w*)", data)
+    return {other.decode() for other in found} - {name}
+
+
+def defines(data: bytes, name: str) -> bool:
+    """Tell whether the bytes may define a function, class or name `name`."""
+    word = re.escape(name.encode())
+    return (
+        re.search(rb"\b(?:def|class)[ \t]+" + word + rb"\b|^[ \t]*" + word + rb"[ \t]*(?:=|:)", data, re.MULTILINE)
+        is not None
+    )
+
+
+def mentions(data: bytes, names: Iterable[str]) -> bool:
+    """Tell whether a file uses one of the names other than in imports, comments, long strings and plain annotations."""
+    bare = _STRING.sub(_without_prose, _IMPORT.sub(b"", _STRIPPED.sub(b"", data)))
+    words = b"|".join(re.escape(n.encode()) for n in sorted(names))
+    for found in re.finditer(rb"(?<![A-Za-z0-9_])(?:" + words + rb")(?![A-Za-z0-9_])", bare):
+        if not _is_annotation(bare, found.start(), found.end()):
+            return True
+    return False
+
+
+def _without_prose(found: re.Match[bytes]) -> bytes:
+    """Keep a string that is one identifier and an argument of a look-up by name."""
+    text = found.group()
+    if _WORD.fullmatch(text[1:-1]) is None:
+        return b""
+    before = found.string[max(0, found.start() - 120) : found.start()]
+    return text if _BY_NAME.search(before) else b""
+
+
+def _is_annotation(data: bytes, start: int, end: int) -> bool:
+    """Tell whether a word stands behind `name:` or `->` and nothing is done with it."""
+    if data[end : end + 1] in (b"(", b"."):
+        return False
+    before = data[max(0, start - 80) : start].rstrip(b" \t\"'")
+    if before.endswith(b"->"):
+        return True
+    if before.endswith(b"["):
+        before = before.rstrip(b"[")
+        before = before.rstrip(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.").rstrip(b" \t\"'")
+        if before.endswith(b"->"):
+            return True
+    if not before.endswith(b":"):
+        return False
+    named = before[:-1].rstrip(b" \t")
+    word = re.search(rb"[A-Za-z_]\w*$", named)
+    return word is not None and word.group() not in (b"lambda", b"else", b"try", b"finally")

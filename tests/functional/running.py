@@ -1,0 +1,117 @@
+"""The real program over real trees, in this process."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner, Result
+from jsonschema import Draft202012Validator
+
+import codepath.report
+from codepath.cli.root import root
+
+TOP = Path(__file__).parent.parent.parent
+EXAMPLE = TOP / "examples" / "mini_server"
+SCHEMAS = Path(codepath.report.__file__).parent / "schemas"
+_SEPARATE: dict[str, Any] = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}
+_CLEARED = ("NO_COLOR", "FORCE_COLOR", "CODEPATH_SOURCE", "CODEPATH_PROGRESS")
+
+
+@dataclass(frozen=True)
+class Program:
+    """codepath as a user has it, in a folder, with a cache of its own. It parses in this process alone."""
+
+    cwd: Path
+    cache: Path
+
+    def run(self, *words: str, status: int = 0) -> Result:
+        """Run a command and demand its exit status."""
+        environment: dict[str, str | None] = dict.fromkeys(_CLEARED)
+        environment.update(CODEPATH_CACHE_DIR=str(self.cache), CODEPATH_WORKERS="1")
+        with _inside(self.cwd):
+            result = CliRunner(**_SEPARATE).invoke(root, list(words), env=environment)
+        assert result.exit_code == status, result.output
+        return result
+
+    def text(self, *words: str) -> str:
+        """Return what a command says."""
+        return self.run(*words).stdout
+
+    def document(self, *words: str, status: int = 0) -> dict[str, Any]:
+        """Return the JSON document of a command, checked against its schema."""
+        found: dict[str, Any] = json.loads(self.run(*words, "--format", "json", status=status).stdout)
+        validator(words[0]).validate(found)
+        return found
+
+    def rows(self, *words: str) -> list[dict[str, Any]]:
+        """Return the rows of `graph`, each checked against the schema of a step or an unresolved call."""
+        rows = [json.loads(line) for line in self.run("graph", *words).stdout.splitlines()]
+        what = "call" if "--unresolved" in words else "step"
+        checker = row_validator(what)
+        for row in rows:
+            checker.validate(row)
+        return rows
+
+    def error(self, *words: str, status: int = 2) -> str:
+        """Return what a command that gives no answer says; it is on standard error alone."""
+        result = self.run(*words, status=status)
+        assert result.stdout == ""
+        assert "Traceback" not in result.stderr
+        return result.stderr
+
+
+@contextmanager
+def _inside(folder: Path) -> Iterator[None]:
+    before = os.getcwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+@lru_cache
+def schema(command: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((SCHEMAS / f"{command}.json").read_text(encoding="utf-8"))
+    return found
+
+
+@lru_cache
+def validator(command: str) -> Draft202012Validator:
+    return Draft202012Validator(schema(command))
+
+
+@lru_cache
+def row_validator(what: str) -> Draft202012Validator:
+    return Draft202012Validator({"$ref": f"#/$defs/{what}", "$defs": schema("graph")["$defs"]})
+
+
+def places(path: dict[str, Any]) -> list[str]:
+    """Return `file name:line kind` of each step of a path."""
+    return [f"{step['file'].rpartition('/')[2]}:{step['line']} {step['kind']}" for step in path["steps"]]
+
+
+def guards(path: dict[str, Any]) -> list[str]:
+    """Return the conditions of a path in run order, `not` before those that must be false; `try` is none."""
+    return [guard_text(guard) for step in path["steps"] for guard in step["guards"] if guard["kind"] != "try"]
+
+
+def guard_text(guard: dict[str, Any]) -> str:
+    return ("" if guard["polarity"] else "not ") + str(guard["text"])
+
+
+def write(folder: Path, files: dict[str, str | bytes]) -> Path:
+    """Write a tree of files and return its folder."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return folder
