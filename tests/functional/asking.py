@@ -41,7 +41,7 @@ def answers(cache: Path, workers: str, backwards: bool, cold: bool) -> dict[str,
         if cold:
             shutil.rmtree(cache, ignore_errors=True)
         result = CliRunner().invoke(root, [*question.split(), "-q"], env=environment)
-        found[question] = f"[{result.exit_code}]\n{VARIES.sub('', result.output)}"
+        found[question] = f"[{result.exit_code}]\n{VARIES.sub('', result.output.replace(str(cache), ''))}"
     return {question: found[question] for question in QUESTIONS}
 
 

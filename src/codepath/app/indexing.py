@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
 
 from msgspec import Raw
 
@@ -75,7 +77,9 @@ class Indexer:
         items = [(path, self.keys[path]) for path in todo]
         if self._workers < 2 or (len(items) < _POOL_FROM and self._pool is None):
             for chunk in _chunks(items, CHUNK):
-                yield extract_chunk(reader, chunk)
+                with without_collector():
+                    rows = extract_chunk(reader, chunk)
+                yield rows
             return
         if self._pool is None:
             self._pool = ProcessPoolExecutor(self._workers, initializer=prepare_worker)
@@ -138,19 +142,42 @@ def _chunks(items: list[tuple[str, str]], size: int) -> Iterator[list[tuple[str,
         yield items[start : start + size]
 
 
+@contextmanager
+def without_collector() -> Iterator[None]:
+    """Keep the collector off: facts and solutions hold no cycles, and it would walk millions of objects."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
 def prepare_worker() -> None:
     """Set up a worker process: the collector is off, since facts hold no cycles; Ctrl-C is the parent's."""
-    import gc
     import signal
+    from threading import Thread
 
     gc.disable()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
+
+
+def _end_with_parent(parent: int) -> None:
+    """End this process once its parent is gone: the pipes between them never tell, since each worker holds both ends."""
+    import time
+
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)
 
 
 def extract_chunk(reader: Callable[[str], bytes], items: list[tuple[str, str]]) -> list[FactsRow]:
     """Extract files of (path, content key); what does not parse is a row with its failure."""
-    from codepath.extract import extract
+    from codepath.extract import extract, fast_parser
 
+    fast_parser()
     rows = []
     for path, key in items:
         try:

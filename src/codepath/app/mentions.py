@@ -20,12 +20,12 @@ def identifiers(data: bytes) -> frozenset[str]:
 
 
 def near(query: str, words: Iterable[str]) -> list[str]:
-    """Return up to 20 words that look like the last part of a dotted name, most alike first."""
+    """Return up to 20 words that look like the last part of a dotted name, most alike first; it is one of them."""
     from difflib import get_close_matches
 
     last = query.rpartition(".")[2]
     room = max(2, len(last) // 4)
-    fitting = sorted(word for word in words if abs(len(word) - len(last)) <= room and word != last)
+    fitting = sorted(word for word in words if abs(len(word) - len(last)) <= room)
     return get_close_matches(last, fitting, n=20, cutoff=0.75)
 
 
@@ -45,14 +45,17 @@ def defines(data: bytes, name: str) -> bool:
     )
 
 
-def mentions(data: bytes, names: Iterable[str]) -> bool:
-    """Tell whether a file uses one of the names other than in imports, comments, long strings and plain annotations."""
+def mentioned(data: bytes, names: Iterable[str]) -> set[str]:
+    """Return those of the names that a file uses other than in imports, comments, prose and plain annotations."""
     bare = _STRING.sub(_without_prose, _IMPORT.sub(b"", _STRIPPED.sub(b"", data)))
     words = b"|".join(re.escape(n.encode()) for n in sorted(names))
-    for found in re.finditer(rb"(?<![A-Za-z0-9_])(?:" + words + rb")(?![A-Za-z0-9_])", bare):
-        if not _is_annotation(bare, found.start(), found.end()):
-            return True
-    return False
+    pattern = re.compile(rb"(?<![A-Za-z0-9_])(?:" + words + rb")(?![A-Za-z0-9_])")
+    found: set[str] = set()
+    for match in pattern.finditer(bare):
+        name = match.group().decode()
+        if name not in found and not _is_annotation(bare, match.start(), match.end()):
+            found.add(name)
+    return found
 
 
 def _without_prose(found: re.Match[bytes]) -> bytes:

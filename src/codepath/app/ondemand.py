@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from codepath.app.indexing import Indexer
-from codepath.app.mentions import defines, identifiers, imported_as, mentions
+from codepath.app.indexing import Indexer, without_collector
+from codepath.app.mentions import defines, identifiers, imported_as, mentioned
 from codepath.app.options import Progress
 from codepath.model.knowledge import Knowledge
 from codepath.model.solution import StoredWhole
@@ -16,9 +16,6 @@ from codepath.program.solver import Solver
 from codepath.program.tree import Tree
 from codepath.program.values import ScopeId
 from codepath.store import Failure
-
-COMMON_FILES = 150
-"""A name in more files than this is not followed: it would read most of the tree."""
 
 
 class UnreadFiles:
@@ -58,18 +55,14 @@ class UnreadFiles:
         """Return the files whose bytes hold a word."""
         return [path for path, words in self._words.items() if name in words]
 
-    def is_common(self, name: str) -> bool:
-        """Tell whether so many files hold a word that following it would read most of the tree."""
-        return len(self.holding(name)) > COMMON_FILES
-
     def defining(self, name: str) -> list[Module]:
         """Load the files that may define a name."""
         return self._load(path for path in self.holding(name) if defines(self._read(path), name))
 
-    def mentioning(self, names: frozenset[str]) -> tuple[list[Module], set[str]]:
-        """Load the files that mention one of the names; also return the names under which they are imported."""
+    def mentioning(self, names: frozenset[str]) -> tuple[dict[str, list[str]], set[str]]:
+        """Return the files that use each of the names, and the names under which they are imported elsewhere."""
         aliases: set[str] = set()
-        wanted: list[str] = []
+        found: dict[str, list[str]] = {name: [] for name in names}
         for path, words in self._words.items():
             here = names & words
             if not here:
@@ -78,13 +71,21 @@ class UnreadFiles:
             if b" as " in data:
                 for name in here:
                     aliases |= imported_as(data, name)
-            if path not in self.loaded and mentions(data, here):
-                wanted.append(path)
-        return self._load(wanted), aliases
+            for name in mentioned(data, here):
+                found[name].append(path)
+        return found, aliases
 
-    def modules(self, names: frozenset[str]) -> list[Module]:
-        """Load modules by dotted name."""
-        return self._load(self._paths[name] for name in sorted(names) if name in self._paths)
+    def lines(self, path: str) -> int:
+        """Return the number of lines of a file."""
+        return self._read(path).count(b"\n") + 1
+
+    def load(self, paths: Iterable[str]) -> list[Module]:
+        """Load files by path; those that do not parse are left out."""
+        return self._load(paths)
+
+    def path_of(self, module: str) -> str | None:
+        """Return the file of a module by its dotted name."""
+        return self._paths.get(module)
 
     def _load(self, paths: Iterable[str]) -> list[Module]:
         wanted = [p for p in dict.fromkeys(paths) if p not in self.loaded]
@@ -135,13 +136,18 @@ class OnDemand:
 
     def names(self, names: Iterable[str]) -> tuple[CallGraph, StoredWhole]:
         """Return a graph without steps that holds the things with the last names of some dotted names."""
+        with without_collector():
+            return self._names(names)
+
+    def _names(self, names: Iterable[str]) -> tuple[CallGraph, StoredWhole]:
         fresh = {m[1]: m for name in sorted(names) for m in self.files.defining(name.rpartition(".")[2])}
         self._demand.define(fresh[path] for path in sorted(fresh))
         return self._emit(frozenset())
 
     def graph(self, query: str) -> tuple[CallGraph, StoredWhole]:
         """Return the call graph of what leads to the things that a query can mean; `names` has loaded them."""
-        return self._emit(self._demand.emitted(self._demand.run(self._demand.matching(query))))
+        with without_collector():
+            return self._emit(self._demand.emitted(self._demand.run(self._demand.matching(query))))
 
     def _emit(self, only: Collection[ScopeId]) -> tuple[CallGraph, StoredWhole]:
         builder = SolutionBuilder(self._solver, only)

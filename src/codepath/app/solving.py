@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from codepath.app.indexing import Indexer
+from codepath.app.indexing import Indexer, without_collector
 from codepath.app.options import Progress
 from codepath.extract import version
 from codepath.model import ir
@@ -72,10 +72,11 @@ def solve(
     indexer: Indexer, solution: str, modules: dict[str, str], knowledge: Knowledge, progress: Progress | None
 ) -> None:
     """Solve the whole tree and store the solution. `modules` maps paths to dotted names."""
-    solver = load(indexer, modules, knowledge, sorted(modules))
-    solver.solve(progress)
-    builder = SolutionBuilder(solver)
-    rows = list(builder.rows())
+    with without_collector():
+        solver = load(indexer, modules, knowledge, sorted(modules))
+        solver.solve(progress)
+        builder = SolutionBuilder(solver)
+        rows = list(builder.rows())
     skipped = []
     for path in sorted(modules):
         found = indexer.facts(path)

@@ -122,16 +122,19 @@ class Workspace:
     def _solved(self) -> tuple[CallGraph, StoredWhole]:
         found = self._stored
         if found is None:
-            self._indexer.ensure(self._indexer.keys)
-            solve(self._indexer, self._solution, self._modules, self.knowledge, self._progress)
-            found = stored_graph(self._store, self._solution)
+            self._solve()
+            found = stored_graph(self._store, self._solution, self._solve)
             assert found is not None
         return found
+
+    def _solve(self) -> None:
+        self._indexer.ensure(self._indexer.keys)
+        solve(self._indexer, self._solution, self._modules, self.knowledge, self._progress)
 
     @cached_property
     def _stored(self) -> tuple[CallGraph, StoredWhole] | None:
         """The stored solution of this very tree, None where there is none."""
-        return stored_graph(self._store, self._solution)
+        return stored_graph(self._store, self._solution, self._solve)
 
     @property
     def _graph(self) -> CallGraph:
@@ -171,7 +174,8 @@ class Workspace:
 
     @cached_property
     def _names(self) -> Names:
-        return Names(self._graph, (f.path for f in self._tree.files), self._prefix)
+        files = (f.path for f in self._tree.files)
+        return Names(self._graph, files, self._prefix, (s.path for s in self._skipped))
 
     def _near(self, query: str) -> list[str]:
         """Return names of the tree that look like a word."""
@@ -199,7 +203,8 @@ class Workspace:
         all_matches: bool = False,
     ) -> ReachAnswer:
         """Answer which paths reach a function, method or class."""
-        if (cut := self._demand(target, [n for n in (start, via) if n])) is not None:
+        cut = None if all_matches else self._demand(target, [n for n in (start, via) if n])
+        if cut is not None:
             answer = self._reach(target, start, via, paths, all_paths, all_matches)
             if answer.paths:
                 return replace(answer, truncated=cut)

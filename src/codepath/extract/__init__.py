@@ -1,15 +1,7 @@
-"""One file's bytes to the facts of it: a pure, picklable function."""
+"""One file's bytes to the facts of it: a pure, picklable function. libcst is imported at the first call."""
 
 from __future__ import annotations
 
-from codepath.errors import SourceError
-from codepath.extract.builder import build
-from codepath.extract.builder.state import File
-from codepath.extract.comments import suppressions
-from codepath.extract.decode import Text, decode
-from codepath.extract.fast import fast_parser
-from codepath.extract.parsing import DEEP, SHALLOW, parse, refusal, run_deep
-from codepath.extract.texts import Lines
 from codepath.extract.version import EXTRACTOR_VERSION
 from codepath.model import ir
 
@@ -26,34 +18,16 @@ def extract(data: bytes, path: str) -> ir.ModuleFacts:
     Raises:
         SourceError: The bytes are not Python source; line from 1, column from 0 in code points.
     """
-    source = decode(data, path)
-    try:
-        try:
-            return _facts(source, path, SHALLOW)
-        except (RecursionError, MemoryError):
-            return run_deep(lambda: _facts(source, path, DEEP))
-    except (RecursionError, MemoryError):
-        raise SourceError("the code is nested too deeply", path=path, line=1) from None
-    except SourceError:
-        raise
-    except Exception as error:  # such as `*x = y`, which parses and does not compile
-        raise refusal(source.text, path, error) from None
+    from codepath.extract.facts import facts_of
+
+    return facts_of(data, path)
 
 
-def _facts(source: Text, path: str, depth: int) -> ir.ModuleFacts:
-    text = source.text
-    parsed = parse(text, path, depth)
-    lines = Lines(text)
-    file = File(parsed.places, lines, len(parsed.module.default_indent))
-    last = len(lines.lines)
-    heads, scopes = build(file, parsed.module, ir.pack(last, len(lines.lines[-1])))
-    return ir.ModuleFacts(
-        lines=last - 1 if lines.lines[-1] == "" else last,
-        encoding=source.encoding,
-        bom=source.bom,
-        heads=heads,
-        scopes=tuple([ir.encode_scope(scope) for scope in scopes]),
-        suppressions=suppressions(text),
-        postings=file.names.postings(),
-        ast_refused=parsed.ast_refused,
-    )
+def fast_parser() -> bool:
+    """Make parsing faster within this process, which patches libcst's classes; return whether that worked.
+
+    For processes that extract and do nothing else with libcst.
+    """
+    from codepath.extract.fast import install
+
+    return install()

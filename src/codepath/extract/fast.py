@@ -31,17 +31,17 @@ class K(B, metaclass=M):
 _state: dict[str, bool] = {}
 
 
-def fast_parser() -> bool:
+def install() -> bool:
     """Make `libcst.parse_module` faster from now on; return whether it is.
 
     The change is undone where a sample does not give the same tree both ways or does not give its text back.
     """
     if "fast" not in _state:
-        _state["fast"] = _install()
+        _state["fast"] = _try()
     return _state["fast"]
 
 
-def _install() -> bool:
+def _try() -> bool:
     saved: list[tuple[type, str, Any]] = []
     try:
         before = cst.parse_module(_SAMPLE)

@@ -25,18 +25,26 @@ Module = tuple[str, str, ir.ModuleFacts]
 _HELD = (v.FUNCTION, v.BOUND, v.CLASS, v.OPEN_CLASS, v.PARTIAL, v.STATIC)
 
 
+BUDGET = 250_000
+"""Lines that a question reads at the most."""
+_SMALL = 40  # files; a name in more is put off until nothing else is left
+
+
 class Files(Protocol):
-    """The files of the tree that are not loaded yet."""
+    """The files of the tree."""
 
-    def mentioning(self, names: frozenset[str]) -> tuple[list[Module], set[str]]:
-        """Load the files that mention one of the names other than in imports and annotations; return them, and the names
-        under which the names are imported elsewhere."""
+    def mentioning(self, names: frozenset[str]) -> tuple[dict[str, list[str]], set[str]]:
+        """Return the files that use each of the names other than in imports and annotations, and the names under which
+        the names are imported elsewhere."""
 
-    def modules(self, names: frozenset[str]) -> list[Module]:
-        """Load modules by dotted name."""
+    def lines(self, path: str) -> int:
+        """Return the number of lines of a file."""
 
-    def is_common(self, name: str) -> bool:
-        """Tell whether so many files mention a name that following it would read most of the tree."""
+    def load(self, paths: Iterable[str]) -> list[Module]:
+        """Load files; those that do not parse are left out."""
+
+    def path_of(self, module: str) -> str | None:
+        """Return the file of a module by its dotted name."""
 
 
 class Demand:
@@ -52,6 +60,9 @@ class Demand:
         self._open_sites: dict[str, set[tuple[ScopeId, int]]] = {}
         self._attribute_stores: dict[str, set[tuple[ScopeId, int]]] = {}
         self._names: set[str] = set()
+        self._pending: dict[str, list[str]] = {}
+        self._loaded: set[str] = set()
+        self._lines = 0
         self._asked: set[tuple[ScopeId, int]] = set()
         self._frames: dict[ScopeId, Frame | None] = {}
         self.left_out: set[str] = set()
@@ -59,6 +70,8 @@ class Demand:
 
     def define(self, modules: Iterable[Module]) -> None:
         """Load modules that define what the question names."""
+        modules = list(modules)
+        self._loaded.update(path for _, path, _ in modules)
         self.solver.extend(modules)
         self.solver.settle()
 
@@ -67,21 +80,21 @@ class Demand:
         return [i.sid for i in self.solver.tree.scopes if i.name == query or i.name.endswith(f".{query}")]
 
     def run(self, targets: Iterable[ScopeId]) -> set[ScopeId]:
-        """Load and solve until nothing that leads to the targets is missing; return the cone."""
-        wanted: set[str] = set()
-        needed: set[str] = set()
+        """Load and solve what leads to the targets, within the budget; return the cone."""
         while True:
             cone = self._cone(targets)
-            wanted |= self._names_of(cone)
+            wanted = self._names_of(cone)
+            needed: set[str] = set()
             for site in sorted(self._sites(cone)):
                 more_names, more_modules = self._needs(site)
                 wanted |= more_names
                 needed |= more_modules
-            wanted -= self._names
-            if not wanted and not needed:
+            self._look_up(wanted - self._names)
+            paths = self._next_files(needed)
+            if not paths:
+                self.left_out = set(self._pending)
                 return cone
-            self._load(wanted, needed)
-            wanted, needed = set(), set()
+            self._load(paths)
 
     def emitted(self, cone: set[ScopeId]) -> set[ScopeId]:
         """Return the code scopes whose steps an answer about the cone needs."""
@@ -89,19 +102,34 @@ class Demand:
         sites = {site for name in self._names_of(cone) for site in self._open_sites.get(name, ())}
         return cone | {tree.code_scope(tree.scopes[sid]).sid for sid, _ in sites}
 
-    def _load(self, wanted: set[str], needed: set[str]) -> None:
-        rare = {n for n in wanted if not self._files.is_common(n)}
-        self.left_out |= wanted - rare
-        self._names |= wanted
-        modules, aliases = self._files.mentioning(frozenset(rare))
-        fresh = {m[1]: m for m in modules}
-        fresh.update({m[1]: m for m in self._files.modules(frozenset(needed))})
-        while aliases - self._names:
-            self._names |= aliases
-            modules, aliases = self._files.mentioning(frozenset(aliases))
-            fresh.update({m[1]: m for m in modules})
+    def _look_up(self, names: set[str]) -> None:
+        """Note the files that use some names, and those that use them under other names."""
+        while names:
+            self._names |= names
+            found, aliases = self._files.mentioning(frozenset(names))
+            self._pending.update(found)
+            names = aliases - self._names
+
+    def _next_files(self, modules: set[str]) -> list[str]:
+        """Return what to load next: modules and files of rare names, else those of the rarest name put off so far."""
+        found = {path for path in map(self._files.path_of, sorted(modules)) if path is not None}
+        unread = {n: [p for p in paths if p not in self._loaded] for n, paths in self._pending.items()}
+        for name in [n for n, paths in unread.items() if len(paths) <= _SMALL]:
+            found.update(unread.pop(name))
+            del self._pending[name]
+        found -= self._loaded
+        if not found and unread:
+            name = min(unread, key=lambda n: (len(unread[n]), n))
+            if self._lines + sum(map(self._files.lines, unread[name])) <= BUDGET:
+                found.update(unread[name])
+                del self._pending[name]
+        return sorted(found)
+
+    def _load(self, paths: list[str]) -> None:
+        self._loaded.update(paths)
+        self._lines += sum(map(self._files.lines, paths))
         self._frames.clear()
-        self.solver.extend(fresh[path] for path in sorted(fresh))
+        self.solver.extend(self._files.load(paths))
         self.solver.settle()
 
     # --- what frames show --------------------------------------------------------------------------------------------
