@@ -30,10 +30,13 @@ def near(query: str, words: Iterable[str]) -> list[str]:
 
 
 def imported_as(data: bytes, name: str) -> set[str]:
-    """Return the names under which a file imports or assigns `name`."""
+    """Return the names under which a file imports `name`."""
     word = re.escape(name.encode())
-    found = re.findall(rb"\b" + word + rb"[ \t]+as[ \t]+([A-Za-z_]\w*)", data)
-    return {other.decode() for other in found} - {name}
+    if name.encode() + b" as " not in data:
+        return set()
+    renamed = re.compile(rb"\b" + word + rb"[ \t]+as[ \t]+([A-Za-z_]\w*)")
+    found = (match.group(1).decode() for line in _IMPORT.finditer(data) for match in renamed.finditer(line.group()))
+    return set(found) - {name}
 
 
 def defines(data: bytes, name: str) -> bool:
@@ -45,9 +48,13 @@ def defines(data: bytes, name: str) -> bool:
     )
 
 
-def mentioned(data: bytes, names: Iterable[str]) -> set[str]:
-    """Return those of the names that a file uses other than in imports, comments, prose and plain annotations."""
-    bare = _STRING.sub(_without_prose, _IMPORT.sub(b"", _STRIPPED.sub(b"", data)))
+def code_of(data: bytes) -> bytes:
+    """Return the bytes of a file without imports, comments and prose."""
+    return _STRING.sub(_without_prose, _IMPORT.sub(b"", _STRIPPED.sub(b"", data)))
+
+
+def mentioned(bare: bytes, names: Iterable[str]) -> set[str]:
+    """Return those of the names that code (`code_of`) uses other than as a plain annotation."""
     words = b"|".join(re.escape(n.encode()) for n in sorted(names))
     pattern = re.compile(rb"(?<![A-Za-z0-9_])(?:" + words + rb")(?![A-Za-z0-9_])")
     found: set[str] = set()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from codepath.app.indexing import Indexer, without_collector
-from codepath.app.mentions import defines, identifiers, imported_as, mentioned
+from codepath.app.mentions import code_of, defines, identifiers, imported_as, mentioned
 from codepath.app.options import Progress
 from codepath.model.knowledge import Knowledge
 from codepath.model.solution import StoredWhole
@@ -27,6 +27,7 @@ class UnreadFiles:
         self._paths = {name: path for path, name in modules.items()}
         self._progress = progress
         self._bytes: dict[str, bytes] = {}
+        self._code: dict[str, bytes] = {}
         self._words = self._scan()
         self.loaded: dict[str, None] = {}
         self._failed: dict[str, Failure] = {}
@@ -71,7 +72,10 @@ class UnreadFiles:
             if b" as " in data:
                 for name in here:
                     aliases |= imported_as(data, name)
-            for name in mentioned(data, here):
+            code = self._code.get(path)
+            if code is None:
+                code = self._code[path] = code_of(data)
+            for name in mentioned(code, here):
                 found[name].append(path)
         return found, aliases
 

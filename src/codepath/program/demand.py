@@ -25,7 +25,7 @@ Module = tuple[str, str, ir.ModuleFacts]
 _HELD = (v.FUNCTION, v.BOUND, v.CLASS, v.OPEN_CLASS, v.PARTIAL, v.STATIC)
 
 
-BUDGET = 250_000
+BUDGET = 200_000
 """Lines that a question reads at the most."""
 _SMALL = 40  # files; a name in more is put off until nothing else is left
 
@@ -60,7 +60,8 @@ class Demand:
         self._open_sites: dict[str, set[tuple[ScopeId, int]]] = {}
         self._attribute_stores: dict[str, set[tuple[ScopeId, int]]] = {}
         self._names: set[str] = set()
-        self._pending: dict[str, list[str]] = {}
+        self._rare: set[str] = set()
+        self._pending: dict[tuple[bool, str], list[str]] = {}
         self._loaded: set[str] = set()
         self._lines = 0
         self._asked: set[tuple[ScopeId, int]] = set()
@@ -92,7 +93,7 @@ class Demand:
             self._look_up(wanted - self._names)
             paths = self._next_files(needed)
             if not paths:
-                self.left_out = set(self._pending)
+                self.left_out = {name for _, name in self._pending}
                 return cone
             self._load(paths)
 
@@ -107,27 +108,38 @@ class Demand:
         while names:
             self._names |= names
             found, aliases = self._files.mentioning(frozenset(names))
-            self._pending.update(found)
+            for name, paths in found.items():
+                aside = [path for path in paths if is_test(path)]
+                self._pending[False, name] = [path for path in paths if path not in aside]
+                self._pending[True, name] = aside
+            self._rare.update(name for name, paths in found.items() if len(paths) <= _SMALL)
             names = aliases - self._names
 
     def _next_files(self, modules: set[str]) -> list[str]:
         """Return what to load next: modules and files of rare names, else those of the rarest name put off so far."""
-        found = {path for path in map(self._files.path_of, sorted(modules)) if path is not None}
-        unread = {n: [p for p in paths if p not in self._loaded] for n, paths in self._pending.items()}
-        for name in [n for n, paths in unread.items() if len(paths) <= _SMALL]:
-            found.update(unread.pop(name))
-            del self._pending[name]
-        found -= self._loaded
-        if not found and unread:
-            name = min(unread, key=lambda n: (len(unread[n]), n))
-            if self._lines + sum(map(self._files.lines, unread[name])) <= BUDGET:
-                found.update(unread[name])
-                del self._pending[name]
+        found: dict[str, None] = {}
+        paths = (self._files.path_of(module) for module in sorted(modules))
+        self._take([path for path in paths if path is not None], found)
+        unread = {k: [p for p in paths if p not in self._loaded] for k, paths in self._pending.items()}
+        for key in sorted(unread, key=lambda k: (k[0], len(unread[k]), k[1])):
+            put_off = key[0] or len(unread[key]) > _SMALL
+            if (put_off and found) or not self._take(unread[key], found):
+                break
+            del self._pending[key]
         return sorted(found)
+
+    def _take(self, paths: list[str], found: dict[str, None]) -> bool:
+        """Add files to what is loaded next; tell whether the budget allows it."""
+        fresh = [path for path in paths if path not in self._loaded and path not in found]
+        lines = sum(map(self._files.lines, fresh))
+        if self._lines + lines > BUDGET:
+            return False
+        self._lines += lines
+        found.update(dict.fromkeys(fresh))
+        return True
 
     def _load(self, paths: list[str]) -> None:
         self._loaded.update(paths)
-        self._lines += sum(map(self._files.lines, paths))
         self._frames.clear()
         self.solver.extend(self._files.load(paths))
         self.solver.settle()
@@ -217,7 +229,7 @@ class Demand:
     def _sites(self, cone: set[ScopeId]) -> set[tuple[ScopeId, int]]:
         """Return the call sites that may lead into the cone and are not known to."""
         found: set[tuple[ScopeId, int]] = set()
-        for name in self._names_of(cone):
+        for name in self._names_of(cone) & self._rare:
             found |= self._open_sites.get(name, set())
         for sid in cone:
             found |= self._passed.get(sid, set())
@@ -314,6 +326,12 @@ class Demand:
 
 
 _MAX_DEPTH = 40
+
+
+def is_test(path: str) -> bool:
+    """Tell whether a file is of tests: they are read last, since nothing starts in them."""
+    *folders, file = path.split("/")
+    return file.startswith("test_") or any(folder in ("test", "tests", "testing") for folder in folders)
 
 
 def _held(values: Iterable[Value]) -> Iterable[ScopeId]:
