@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -66,6 +68,14 @@ class Program:
         assert result.stdout == ""
         assert "Traceback" not in result.stderr
         return result.stderr
+
+
+def outside(*words: str, cache: Path, cwd: Path = TOP) -> subprocess.CompletedProcess[str]:
+    """Run codepath in a process of its own, with as many workers as it likes."""
+    environment = {k: v for k, v in os.environ.items() if k not in _CLEARED and k != "CODEPATH_WORKERS"}
+    environment |= {"CODEPATH_CACHE_DIR": str(cache), "PYTHONPATH": str(TOP / "src")}
+    command = [sys.executable, "-c", "from codepath.cli import main; main()", *words]
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
 
 
 @contextmanager

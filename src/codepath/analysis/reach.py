@@ -32,7 +32,11 @@ BOUNDARIES = frozenset(["spawn-process", "spawn-thread", "executor", "task"])
 _ENTRY_RANK = {"declared": 0, "script": 1, "main": 2, "spawned": 3}
 _TIER_COST = {"exact": 0, "inferred": 0, "family": 1, "by-name": 1000}
 MAX_ALL = 1000
+_WIDE_GROUPS = 40  # groups for which all ways in are looked up
 MAIN_TEST = '__name__ == "__main__"'
+
+
+Route = tuple[Step, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,7 @@ class Question:
     via: tuple[str, ...] = ()
     paths: int = 1
     all_paths: bool = False
+    group_by: str = "entry"
 
 
 class Cone:
@@ -192,26 +197,42 @@ def _witnesses(
     routes = _routes(cone, heads, question.via)
     if question.all_paths:
         return _all(routes, heads)
-    grouped = _grouped(routes)
     paths: list[Path] = []
     groups: list[Group] = []
-    for members in grouped:
+    for members in _grouped(routes, question.group_by):
+        deciding = _deciding(members[0], routes[0])
         shown = members[: question.paths]
         numbers = tuple(range(len(paths), len(paths) + len(shown)))
         paths.extend(Path(_entry_of(heads, r), r, "unknown") for r in shown)
-        met = tuple(dict.fromkeys(_entry_of(heads, r) for r in members))
-        groups.append(Group("unknown", _title(members[0], paths[0].steps), None, met, numbers))
+        met = {_entry_of(heads, r) for r in members}
+        if len(groups) < _WIDE_GROUPS:
+            met |= _entries_before(cone, entries, (deciding or members[0][-1]).caller)
+        title = f"through {deciding.caller}" if deciding is not None else ""
+        groups.append(Group("unknown", title, deciding, tuple(sorted(met)), numbers))
     return paths, groups, None
+
+
+def _entries_before(cone: Cone, entries: list[Entry], function: str) -> set[int]:
+    """Return the ways in from which steps of the cone lead to a function."""
+    seen = {function}
+    todo = [function]
+    while todo:
+        for step in cone.steps_in.get(todo.pop(), ()):
+            if step.caller not in seen:
+                seen.add(step.caller)
+                todo.append(step.caller)
+    return {number for number, entry in enumerate(entries) if entry.function in seen}
 
 
 def _all(routes: list[tuple[Step, ...]], heads: Heads) -> tuple[list[Path], list[Group], Truncation | None]:
     shown = routes[:MAX_ALL]
     paths = [Path(_entry_of(heads, r), r, "unknown") for r in shown]
     truncated = Truncation("paths", len(shown), len(routes)) if len(shown) < len(routes) else None
-    groups = [
-        Group("unknown", _title(r, shown[0]), None, (p.entry,), (n,))
-        for n, (r, p) in enumerate(zip(shown, paths, strict=True))
-    ]
+    groups = []
+    for number, path in enumerate(paths):
+        deciding = _deciding(path.steps, routes[0])
+        title = f"through {deciding.caller}" if deciding is not None else ""
+        groups.append(Group("unknown", title, deciding, (path.entry,), (number,)))
     return paths, groups, truncated
 
 
@@ -227,7 +248,7 @@ def _routes(cone: Cone, heads: Heads, via: tuple[str, ...]) -> list[tuple[Step, 
     for name in sorted(cone.steps_in):
         for step in sorted(cone.steps_in[name], key=_step_key):
             if heads.reached(step.caller):
-                candidates.append((*heads.head(step.caller), step, *cone.tail(name)))
+                candidates += [(*heads.head(step.caller), step, *cone.tail(name))]
     for route in sorted(candidates, key=lambda r: _route_key(r, heads)):
         if not via or any(_passes(route, name) for name in via):
             found.setdefault(_without_loops(route), None)
@@ -236,7 +257,8 @@ def _routes(cone: Cone, heads: Heads, via: tuple[str, ...]) -> list[tuple[Step, 
 
 def _route_key(route: tuple[Step, ...], heads: Heads) -> tuple[object, ...]:
     cost = sum(_TIER_COST[s.resolution] for s in route)
-    return (heads.entry[route[0].caller], len(route) + cost, [_step_key(s) for s in route])
+    asked = sum(1 for s in route for g in s.guards if g.polarity and g.kind in ("if", "and", "ternary", "match"))
+    return (heads.entry[route[0].caller], len(route) + cost, asked, [_step_key(s) for s in route])
 
 
 def _without_loops(route: tuple[Step, ...]) -> tuple[Step, ...]:
@@ -255,30 +277,42 @@ def _passes(route: tuple[Step, ...], name: str) -> bool:
     return any(name in (s.caller, s.callee) for s in route)
 
 
-def _grouped(routes: list[tuple[Step, ...]]) -> list[list[tuple[Step, ...]]]:
-    groups: dict[tuple[Step, ...], list[tuple[Step, ...]]] = {}
+def _grouped(routes: list[Route], group_by: str) -> list[list[Route]]:
+    """Put routes that the same thing decides together; the main route's group comes first, then by length."""
+    main = routes[0]
+    groups: dict[object, list[Route]] = {}
     for route in routes:
-        groups.setdefault(_shared_tail(route), []).append(route)
-    return list(groups.values())
+        groups.setdefault(_group_key(route, main, group_by), []).append(route)
+    first, *others = groups.values()
+    for members in groups.values():
+        members[1:] = sorted(members[1:], key=len)
+    return [first, *sorted(others, key=lambda members: min(map(len, members)))]
 
 
-def _shared_tail(route: tuple[Step, ...]) -> tuple[Step, ...]:
-    """Return the steps from the last process boundary on; the last step alone where a route crosses none."""
-    for position in range(len(route) - 1, -1, -1):
-        if route[position].kind in BOUNDARIES:
-            return route[position:]
-    return route
+def _group_key(route: Route, main: Route, group_by: str) -> object:
+    if group_by == "module":
+        return "" if route is main else route[-1].file
+    deciding = _deciding(route, main)
+    if group_by == "guard":
+        return () if deciding is None else deciding.guards
+    return deciding
 
 
-def _title(route: tuple[Step, ...], main: tuple[Step, ...]) -> str:
-    """Name the step by which a route differs from the main one: the last that the main one has not."""
-    if route == main:
-        return ""
-    others = set(main)
-    for step in reversed(route):
-        if step not in others:
-            return f"through {step.caller}"
-    return ""
+def _deciding(route: Route, main: Route) -> Step | None:
+    """Return the step by which a route comes to the main one's tail; None where it joins it before its last boundary."""
+    shared = _shared_tail(route, main)
+    boundary = next((k for k, step in enumerate(reversed(main), 1) if step.kind in BOUNDARIES), len(main))
+    if shared >= boundary:
+        return None
+    return route[len(route) - shared - 1]
+
+
+def _shared_tail(one: Route, other: Route) -> int:
+    """Return how many steps at the end of two routes are the same."""
+    shared = 0
+    while shared < min(len(one), len(other)) and one[-1 - shared] == other[-1 - shared]:
+        shared += 1
+    return shared
 
 
 def _common_guards(paths: list[Path]) -> tuple[Guard, ...]:

@@ -205,14 +205,21 @@ class Workspace:
         """Answer which paths reach a function, method or class."""
         cut = None if all_matches else self._demand(target, [n for n in (start, via) if n])
         if cut is not None:
-            answer = self._reach(target, start, via, paths, all_paths, all_matches)
+            answer = self._reach(target, start, via, paths, all_paths, all_matches, group_by)
             if answer.paths:
                 return replace(answer, truncated=cut)
             self._whole_tree()
-        return self._reach(target, start, via, paths, all_paths, all_matches)
+        return self._reach(target, start, via, paths, all_paths, all_matches, group_by)
 
     def _reach(
-        self, target: str, start: str | None, via: str | None, paths: int, all_paths: bool, all_matches: bool
+        self,
+        target: str,
+        start: str | None,
+        via: str | None,
+        paths: int,
+        all_paths: bool,
+        all_matches: bool,
+        group_by: str,
     ) -> ReachAnswer:
         named = self._names.find(target) if all_matches else ()
         found = named or (self._one(target),)
@@ -230,6 +237,7 @@ class Workspace:
             via=self._runs(self._one(via)) if via is not None else (),
             paths=paths,
             all_paths=all_paths,
+            group_by=group_by,
         )
         return reach(self._graph, question)
 

@@ -1,0 +1,205 @@
+"""Published releases of SGLang, downloaded once in a run, asked what its users ask.
+
+`CODEPATH_RELEASES=FOLDER` keeps the downloads and the index in a folder from run to run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.functional.running import guard_text, guards, outside, places, validator
+
+pytestmark = pytest.mark.release
+
+TARGET = "set_global_expert_location_metadata"
+MAIN = "not self.is_draft_worker"
+BOUNDARIES = ("spawn-process", "spawn-thread")
+TAIL = [
+    "scheduler.py:3130 construct",
+    "scheduler.py:368 call",
+    "scheduler.py:564 call",
+    "scheduler.py:522 construct",
+    "tp_worker.py:247 call",
+    "tp_worker.py:330 construct",
+    "model_runner.py:413 call",
+    "model_runner.py:458 call",
+]
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    kept = os.environ.get("CODEPATH_RELEASES")
+    return Path(kept) if kept else tmp_path_factory.mktemp("releases")
+
+
+def document(cache: Path, *words: str) -> dict[str, Any]:
+    done = outside(*words, "--format", "json", cache=cache)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    validator(words[0]).validate(found)
+    return found
+
+
+@pytest.fixture(scope="session")
+def indexed(cache: Path) -> dict[str, Any]:
+    """The answer to `index` on 0.5.9."""
+    return document(cache, "index", "sglang==0.5.9")
+
+
+@pytest.fixture(scope="session")
+def flagship(cache: Path, indexed: dict[str, Any]) -> dict[str, Any]:
+    """All paths to the target on 0.5.9, from the solved tree."""
+    assert indexed["files"] == 1404
+    return document(cache, "reach", TARGET, "--all", "--source", "sglang==0.5.9")
+
+
+def routes(document: dict[str, Any], entry: str) -> list[dict[str, Any]]:
+    """Return the paths from the entry point of a name."""
+    numbers = [n for n, found in enumerate(document["entries"]) if found["name"] == entry]
+    assert len(numbers) == 1, [found["name"] for found in document["entries"]]
+    return [path for path in document["paths"] if path["entry"] == numbers[0]]
+
+
+def crossings(path: dict[str, Any]) -> list[str]:
+    return [f"{s['file'].rpartition('/')[2]} {s['kind']}" for s in path["steps"] if s["kind"] in BOUNDARIES]
+
+
+def through(paths: list[dict[str, Any]], *wanted: str) -> list[dict[str, Any]]:
+    """Return the paths that pass all of some places, given as `file:line`."""
+    return [path for path in paths if set(wanted) <= {place.split()[0] for place in places(path)}]
+
+
+# --- 0.5.9 ---------------------------------------------------------------------------------------------------------------
+
+
+def test_the_index_counts_the_tree(indexed: dict[str, Any]) -> None:
+    stats = indexed["stats"]
+    assert indexed["source"]["lines"] > 500_000
+    assert indexed["skipped"] == []
+    assert stats["call_sites"] > 100_000
+    assert stats["unresolved"] > 0
+    assert stats["exact"] > stats["by_name"]
+
+
+def test_one_call_site_under_its_guard(flagship: dict[str, Any]) -> None:
+    (step,) = flagship["call_sites"]
+    assert step["caller"] == "sglang.srt.model_executor.model_runner.ModelRunner.initialize"
+    assert (step["file"], step["line"]) == ("sglang/srt/model_executor/model_runner.py", 458)
+    (guard,) = step["guards"]
+    assert (guard["text"], guard["polarity"], guard["line"], guard["kind"]) == (MAIN, True, 457, "if")
+    assert [guard_text(g) for g in flagship["guards_always"]] == [MAIN]
+    assert flagship["truncated"] is None
+
+
+def test_launch_server(flagship: dict[str, Any]) -> None:
+    (path,) = through(routes(flagship, "python -m sglang.launch_server"), "launch_server.py:28", "engine.py:972")
+    start = ["launch_server.py:35 call", "launch_server.py:28 call", "http_server.py:1894 call", "engine.py:1034 call"]
+    assert places(path) == [*start, "engine.py:972 spawn-process", *TAIL]
+    found = guards(path)
+    for guard in ("not server_args.grpc_mode", "not server_args.encoder_only", "server_args.dp_size == 1", MAIN):
+        assert guard in found
+
+
+def test_sglang_serve(flagship: dict[str, Any]) -> None:
+    names = [entry["name"] for entry in flagship["entries"] if "cli" in entry["function"]]
+    paths = [path for name in names for path in routes(flagship, name)]
+    assert through(paths, "serve.py:73", "launch_server.py:28", "engine.py:972", "model_runner.py:458")
+
+
+def test_the_engine_in_python(flagship: dict[str, Any]) -> None:
+    (path,) = through(routes(flagship, "sglang.Engine(...)"), "engine.py:972", "scheduler.py:522", "tp_worker.py:330")
+    assert places(path) == ["engine.py:163 call", "engine.py:1034 call", "engine.py:972 spawn-process", *TAIL]
+
+
+def test_data_parallel_controller(flagship: dict[str, Any]) -> None:
+    (shared,) = through(routes(flagship, "sglang.Engine(...)"), "data_parallel_controller.py:165")
+    assert crossings(shared) == ["engine.py spawn-process", "data_parallel_controller.py spawn-process"]
+    assert "not server_args.dp_size == 1" in guards(shared)
+    assert "server_args.enable_dp_attention" in guards(shared)
+    (threads,) = through(routes(flagship, "sglang.Engine(...)"), "data_parallel_controller.py:168")
+    assert crossings(threads) == [
+        "engine.py spawn-process",
+        "data_parallel_controller.py spawn-thread",
+        "data_parallel_controller.py spawn-process",
+    ]
+    assert "not server_args.enable_dp_attention" in guards(threads)
+
+
+def test_bench_one_batch(flagship: dict[str, Any]) -> None:
+    paths = routes(flagship, "python -m sglang.bench_one_batch")
+    assert len(through(paths, "bench_one_batch.py:772", "bench_one_batch.py:253")) == 2
+    spawned = [path for path in paths if crossings(path)]
+    assert [crossings(path) for path in spawned] == [["bench_one_batch.py spawn-process"]] * 2
+    assert {place.split()[0] for path in paths for place in places(path)} >= {
+        "bench_one_batch.py:664",
+        "bench_one_batch.py:471",
+    }
+
+
+def test_draft_workers_are_not_told_apart_yet(flagship: dict[str, Any]) -> None:
+    for place in ("eagle_worker.py:142", "standalone_worker.py:76", "eagle_worker_v2.py:134", "tp_worker.py:355"):
+        assert through(flagship["paths"], place)
+    assert {path["feasible"] for path in flagship["paths"]} == {"unknown"}
+
+
+def test_other_ends_do_not_reach_it(cache: Path, flagship: dict[str, Any]) -> None:
+    assert flagship["paths"]
+    functions = {step["caller"] for path in flagship["paths"] for step in path["steps"]}
+    assert not [name for name in functions if ".multimodal_gen." in name or "encode_server" in name]
+
+
+def test_text(cache: Path, flagship: dict[str, Any]) -> None:
+    assert flagship["paths"]
+    shown = outside("reach", TARGET, "--source", "sglang==0.5.9", cache=cache).stdout.splitlines()
+    assert shown[:5] == [
+        f"sglang.srt.eplb.expert_location.{TARGET}",
+        "  defined  sglang/srt/eplb/expert_location.py:316",
+        "  called   sglang/srt/model_executor/model_runner.py:458   (the only call)",
+        "",
+        f"REACHED when `{MAIN}`.",
+    ]
+
+
+def test_a_first_question_answers_as_a_solved_tree_does(cache: Path, flagship: dict[str, Any], tmp_path: Path) -> None:
+    (wheel,) = cache.glob("wheels/sglang-0.5.9/*.whl")
+    first = document(tmp_path, "reach", TARGET, "--all", "--source", str(wheel))
+    assert first["truncated"] is None or first["truncated"]["what"] == "files"
+    for key in ("target", "call_sites", "entries", "paths", "groups", "guards_always"):
+        assert first[key] == flagship[key], key
+
+
+# --- other releases, one question each -----------------------------------------------------------------------------------
+
+
+def test_a_release_without_the_name(cache: Path) -> None:
+    done = outside("reach", TARGET, "--source", "sglang==0.4.6", cache=cache)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert f"error: no function, method, class or global named `{TARGET}`" in done.stderr
+
+
+def test_an_earlier_release(cache: Path) -> None:
+    found = document(cache, "reach", TARGET, "--source", "sglang==0.5.8")
+    (step,) = found["call_sites"]
+    assert (step["file"], step["line"]) == ("sglang/srt/model_executor/model_runner.py", 425)
+    assert [(guard_text(g), g["line"]) for g in step["guards"]] == [(MAIN, 424)]
+
+
+def test_a_later_release(cache: Path) -> None:
+    found = document(cache, "reach", TARGET, "--source", "sglang==0.5.23")
+    assert {(step["file"].removeprefix("sglang/srt/"), step["line"]) for step in found["call_sites"]} == {
+        ("eplb/expert_location.py", 528),
+        ("model_executor/model_runner.py", 761),
+        ("model_executor/model_runner.py", 2271),
+        ("weight_cache/daemon.py", 484),
+    }
+    (main,) = [step for step in found["call_sites"] if step["line"] == 761]
+    assert [(g["text"], g["polarity"], g["kind"], g["line"]) for g in main["guards"]] == [
+        ("self.is_draft_worker", False, "early-return", 754)
+    ]
+    assert "python -m sglang.launch_server" in {entry["name"] for entry in found["entries"]}
