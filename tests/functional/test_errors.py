@@ -218,7 +218,7 @@ def test_a_syntax_error_is_shown_with_its_line(tmp_path: Path) -> None:
     tree = program(tmp_path, {**SMALL, "pkg/broken.py": "x = 1\ndef forward(self, (\n"})
     result = tree.run("index")
     assert result.stdout.startswith(
-        "warning: 1 file was left out\n  --> pkg/broken.py:2:19\n  |\n2 | def forward(self, (\n  |                   ^ '("
+        "warning: 1 file was left out\n  --> pkg/broken.py:2:19\n  |\n2 | def forward(self, (\n  |                   ^ "
     )
     assert "(3 of 4 files)" in result.stdout
 
@@ -318,6 +318,33 @@ def test_a_release_that_is_not_published(small: Program, monkeypatch: pytest.Mon
     assert "error: no wheel of `nothing==1.0` is published" in shown
 
 
+# --- nothing may be parsed: E4 -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", [["reach", "start"], ["callers", "start"], ["graph"], ["index"]])
+def test_files_that_were_never_read(tmp_path: Path, words: list[str]) -> None:
+    tree = program(tmp_path, dict(SMALL))
+    shown = tree.error(*words, "--no-index")
+    assert re.match(
+        r"error: (1 file that the answer needs has|\d files that the answer needs have) not been read", shown
+    )
+    assert "  = leave out --no-index\n" in shown
+    tree.run("index")
+    assert tree.run(*words, "--no-index")
+    (tree.cwd / "pkg" / "parts.py").write_text("def start():\n    return 2\n", encoding="utf-8")
+    assert "1 file that the answer needs has not been read" in tree.error(*words, "--no-index")
+
+
+def test_status_reads_and_solves_nothing(tmp_path: Path) -> None:
+    tree = program(tmp_path, {**SMALL, "pkg/broken.py": "def f(:\n"})
+    document = tree.document("status")
+    assert (document["files"], document["stored"], document["solved"]) == (4, 0, False)
+    assert "incomplete (0 of 4 files)" in tree.text("status")
+    tree.run("index")
+    document = tree.document("status")
+    assert (document["stored"], document["solved"], len(document["skipped"])) == (4, True, 1)
+
+
 # --- usage: E8 -----------------------------------------------------------------------------------------------------------
 
 
@@ -346,6 +373,7 @@ def test_facts_of_another_version_are_read_again(tmp_path: Path, monkeypatch: py
         patch.setattr("codepath.extract.version.EXTRACTOR_VERSION", 999)
         assert tree.document("index")["parsed"] == 3
     assert tree.document("reach", "start")["paths"]
+    assert tree.document("index")["parsed"] > 0
     status = tree.document("status")
     assert (status["stored"], status["cache"]["other_versions"]) == (3, 3)
     assert "facts of 3 files are from another version; `codepath cache gc` drops them" in tree.text("status")

@@ -79,6 +79,7 @@ def test_ctrl_c_keeps_what_was_parsed(tree: Path, tmp_path: Path) -> None:
     assert told is not None, last
     stored = kept(tmp_path)
     assert 0 < int(told[1]) <= stored < FILES
+    assert f"incomplete ({stored} of {FILES + 2} files)" in Program(tree, tmp_path).text("status")
     assert parsed(tree, tmp_path) == FILES + 2 - stored
 
 

@@ -21,7 +21,8 @@ def own(frame):
     return frame is not None and frame.f_code.co_filename.startswith(root)
 def skip(frame):
     c = frame.f_code
-    return c.co_name in ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>") or not (c.co_flags & CO_OPTIMIZED or c.co_name == "<module>")
+    plain = c.co_flags & CO_OPTIMIZED or c.co_name == "<module>"
+    return c.co_name in ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>") or not plain
 def prof(frame, event, arg):
     if event != "call" or not own(frame) or skip(frame) or frame.f_code.co_name == "<module>":
         return

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from msgspec import Raw
 
 from codepath.app.options import Progress
-from codepath.errors import SourceError
+from codepath.errors import QueryError, SourceError
 from codepath.model import ir
 from codepath.source import Reader, SourceFile, SourceTree, content_key
 from codepath.store import FactsRow, Failure, Store
@@ -21,11 +21,20 @@ _POOL_FROM = 6  # files; below that starting a pool costs more than it gives
 
 
 class Indexer:
-    """Knows the content key of each file of a tree and gets its facts."""
+    """Knows the content key of each file of a tree and gets its facts; with `no_index` only those that are stored."""
 
-    def __init__(self, tree: SourceTree, store: Store, workers: int | None, progress: Progress | None) -> None:
+    def __init__(
+        self,
+        tree: SourceTree,
+        store: Store,
+        workers: int | None,
+        progress: Progress | None,
+        *,
+        no_index: bool = False,
+    ) -> None:
         self.tree = tree
         self.store = store
+        self._no_index = no_index
         self._workers = workers or os.cpu_count() or 1
         self._progress = progress
         self._pool: ProcessPoolExecutor | None = None
@@ -59,11 +68,19 @@ class Indexer:
         return [p for p in paths if self.keys[p] not in known]
 
     def ensure(self, paths: Iterable[str]) -> int:
-        """Extract what is missing of some files and store it; return how many were parsed."""
+        """Extract what is missing of some files and store it; return how many were parsed.
+
+        Raises:
+            QueryError: Files are missing and nothing may be parsed.
+        """
         todo = self.missing(paths)
         if not todo:
             return 0
         total = len(todo)
+        if self._no_index:
+            files = "1 file that the answer needs has" if total == 1 else f"{total} files that the answer needs have"
+            ways = ("leave out --no-index", "or warm the whole tree: codepath index SPEC")
+            raise QueryError(f"{files} not been read yet", help=ways)
         done = 0
         for rows in self._extracted(todo):
             self.store.put_facts(rows)
@@ -116,6 +133,11 @@ class Indexer:
                 result[path] = blob
         return result
 
+    def failures(self) -> dict[str, Failure]:
+        """Return why files did not parse, of those whose facts are stored."""
+        found = self.store.facts(self.keys.values())
+        return {path: why for path, key in self.keys.items() if isinstance(why := found.get(key), Failure)}
+
     def _stored(self, paths: Sequence[str]) -> dict[str, bytes | Failure]:
         keys = [self.keys[p] for p in paths]
         found = self.store.facts(keys)
@@ -128,9 +150,10 @@ class Indexer:
 def _in_order(pool: Executor, reader: Reader, items: list[tuple[str, str]]) -> Iterator[list[FactsRow]]:
     size = max(1, min(CHUNK, len(items) // 8))
     futures = [pool.submit(extract_chunk, reader, chunk) for chunk in _chunks(items, size)]
+    futures.reverse()
     try:
-        for future in futures:
-            yield future.result()
+        while futures:
+            yield futures.pop().result()  # popped: a future keeps its result as long as it lives
     except BaseException:
         for future in futures:
             future.cancel()

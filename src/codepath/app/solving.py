@@ -37,6 +37,18 @@ def stored_graph(
     return CallGraph(StoredRows(store, solution, again), whole.mains), whole
 
 
+class NoRows:
+    """The rows of nothing."""
+
+    def get(self, keys: Iterable[str]) -> dict[str, bytes]:
+        """Return no row."""
+        return {}
+
+    def scan(self) -> Iterable[tuple[str, bytes]]:
+        """Return no row."""
+        return ()
+
+
 class StoredRows:
     """The rows of a stored solution. Where some turn out damaged, `again` solves anew: a tree has one solution."""
 
@@ -73,16 +85,21 @@ def solve(
 ) -> None:
     """Solve the whole tree and store the solution. `modules` maps paths to dotted names."""
     with without_collector():
-        solver = load(indexer, modules, knowledge, sorted(modules))
-        solver.solve(progress)
-        builder = SolutionBuilder(solver)
-        rows = list(builder.rows())
-    skipped = []
-    for path in sorted(modules):
-        found = indexer.facts(path)
-        if isinstance(found, Failure):
-            skipped.append((path, found.message, found.line, found.column))
-    indexer.store.put_solution(solution, encode_whole(builder.whole(skipped)), rows)
+        whole, rows = _solved_rows(indexer, modules, knowledge, progress)
+        indexer.store.put_solution(solution, encode_whole(whole), rows)
+
+
+def _solved_rows(
+    indexer: Indexer, modules: dict[str, str], knowledge: Knowledge, progress: Progress | None
+) -> tuple[StoredWhole, list[tuple[str, bytes]]]:
+    """Return the whole and the rows of a solved tree; the solver's cells are gone then."""
+    solver = load(indexer, modules, knowledge, sorted(modules))
+    solver.solve(progress)
+    builder = SolutionBuilder(solver)
+    rows = list(builder.rows())
+    failed = ((path, indexer.facts(path)) for path in sorted(modules) if modules[path] not in solver.tree.modules)
+    skipped = [(path, f.message, f.line, f.column) for path, f in failed if isinstance(f, Failure)]
+    return builder.whole(skipped), rows
 
 
 def load(indexer: Indexer, modules: dict[str, str], knowledge: Knowledge, paths: Iterable[str]) -> Solver:

@@ -14,7 +14,7 @@ from types import TracebackType
 from codepath.analysis.reach import Question, reach
 from codepath.app.indexing import Indexer, snapshot_id
 from codepath.app.options import Options, Progress, cache_folder
-from codepath.app.solving import solution_id, solve, stored_graph
+from codepath.app.solving import NoRows, solution_id, solve, stored_graph
 from codepath.errors import QueryError, SourceError
 from codepath.knowledge import choose, shipped
 from codepath.model import ir
@@ -55,7 +55,7 @@ class Workspace:
         self._store = store
         self._options = options
         self._progress = progress
-        self._indexer = Indexer(tree, store, options.workers, progress)
+        self._indexer = Indexer(tree, store, options.workers, progress, no_index=options.no_index)
         self._modules = _module_names(tree)
         self._prefix = _prefix(tree)
         self._partial: tuple[CallGraph, StoredWhole] | None = None
@@ -123,7 +123,7 @@ class Workspace:
         found = self._stored
         if found is None:
             self._solve()
-            found = stored_graph(self._store, self._solution, self._solve)
+            found = self.__dict__["_stored"] = stored_graph(self._store, self._solution, self._solve)
             assert found is not None
         return found
 
@@ -365,17 +365,20 @@ class Workspace:
         )
 
     def status(self, reasons: bool = False) -> StatusAnswer:
-        """Describe the tree and its index."""
+        """Describe the tree and its index; calls are counted where they are solved, and solved for `reasons`, `only`."""
         status = self._store.status()
+        solved = reasons or self._options.only is not None or self._stored is not None
+        if not solved:
+            self._partial = CallGraph(NoRows(), ()), self._unsolved()
         whole = self._whole
-        stats = Stats(*whole.counts)
+        stats = Stats(*whole.counts) if solved else None
         if self._options.only is not None:
             stats = self._graph.count(self._matches)
         return StatusAnswer(
             files=len(self._tree.files),
             lines=whole.lines,
             stored=len(self._tree.files) - len(self._indexer.missing(self._indexer.keys)),
-            solved=True,
+            solved=solved,
             skipped=self._skipped,
             stats=stats,
             unresolved=tuple(self._reasons()) if reasons else (),
@@ -385,6 +388,12 @@ class Workspace:
             projects=tuple(p.name for p in self.knowledge.projects),
             config=None,
         )
+
+    def _unsolved(self) -> StoredWhole:
+        """Return what can be said of a tree whose calls are not solved: its lines, and what did not parse so far."""
+        lines = sum(self._tree.read(f.path).count(b"\n") for f in self._tree.files)
+        failed = sorted((p, f.message, f.line, f.column) for p, f in self._indexer.failures().items())
+        return StoredWhole((), 0, 0, (0,) * 7, lines, (), tuple(failed))
 
     def _reasons(self) -> Iterator[Reason]:
         counts: Counter[str] = Counter()

@@ -6,6 +6,7 @@ What has no such form is "".
 
 from __future__ import annotations
 
+from sys import intern
 from typing import Union
 
 from codepath.model import ir
@@ -19,7 +20,7 @@ def term_of(exprs: tuple[ir.Expr, ...], index: int) -> Term:
         return ""
     expr = exprs[index]
     if isinstance(expr, ir.Name):
-        return expr.id
+        return intern(expr.id)
     if isinstance(expr, ir.Attr):
         base = term_of(exprs, expr.value)
         return f"{base}.{expr.id}" if isinstance(base, str) and base else ""

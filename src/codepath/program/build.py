@@ -23,6 +23,7 @@ NAME = "n:"
 GAPS = "g:"
 FILE = "p:"
 
+_TRIM_EVERY = 300  # modules
 _pack = msgspec.msgpack.encode
 
 
@@ -83,7 +84,11 @@ class SolutionBuilder:
 
     def rows(self) -> Iterator[tuple[str, bytes]]:
         """Yield (key, row) pairs; `whole` is complete once they are all taken."""
-        for module in sorted(self._tree.modules.values(), key=lambda m: m.path):
+        if self._only is None:
+            self._solver.cells.freeze()
+        for number, module in enumerate(sorted(self._tree.modules.values(), key=lambda m: m.path)):
+            if number % _TRIM_EVERY == 0:
+                self._solver.trim()
             yield from self._module(module)
         for name, callers in sorted(self._callers.items()):
             yield CALLERS + name, _pack(sorted(callers))

@@ -39,6 +39,10 @@ class Calls:
         self.tree = solver.tree
         self._layouts: dict[ScopeId, tuple[list[int], dict[str, int]]] = {}
 
+    def forget(self) -> None:
+        """Drop what is kept of parameter lists."""
+        self._layouts.clear()
+
     def call(self, frame: Frame, index: int, value: Value, arguments: Arguments, kind: str = "call") -> Values:
         """Return what calling `value` at expression `index` gives."""
         what = value[0]

@@ -35,22 +35,34 @@ class Cells:
     def __init__(self) -> None:
         self._cells: dict[Key, Values] = {}
         self._tables: dict[Key, dict[Any, Values]] = {}
-        self._readers: dict[Key, set[ScopeId]] = {}
+        self._readers: dict[Key, ScopeId | set[ScopeId]] = {}
+        self._pool: dict[Values, Values] = {}
         self.dirty: set[ScopeId] = set()
         self.reader = ScopeId(-1)
+        self._frozen = False
+
+    def freeze(self) -> None:
+        """Make the cells final: nobody is noted as a reader or joins from now on."""
+        self._frozen = True
+        self._readers.clear()
+        self._pool.clear()
 
     def read(self, key: Key) -> Values:
         """Return a cell's values for the current reader, who runs again when it grows."""
-        readers = self._readers.get(key)
-        if readers is None:
-            self._readers[key] = {self.reader}
-        else:
-            readers.add(self.reader)
+        self.note(key)
         return self._cells.get(key, NOTHING)
 
     def note(self, key: Key) -> None:
         """Make the current reader one that `wake` of the key lets run again."""
-        self._readers.setdefault(key, set()).add(self.reader)
+        if self._frozen:
+            return
+        readers = self._readers.get(key)
+        if readers is None:
+            self._readers[key] = self.reader  # most cells have one reader: no set for it
+        elif readers.__class__ is set:
+            readers.add(self.reader)
+        elif readers != self.reader:
+            self._readers[key] = {readers, self.reader}  # type: ignore[arg-type]
 
     def peek(self, key: Key) -> Values:
         """Return a cell's values without becoming its reader."""
@@ -58,28 +70,28 @@ class Cells:
 
     def table(self, key: Key) -> Mapping[Any, Values]:
         """Return all cells of a table for the current reader."""
-        readers = self._readers.get(key)
-        if readers is None:
-            self._readers[key] = {self.reader}
-        else:
-            readers.add(self.reader)
+        self.note(key)
         return self._tables.get(key, _EMPTY)
 
     def join(self, key: Key, values: Iterable[Any]) -> None:
         """Add values to a cell."""
+        if self._frozen:
+            return
         old = self._cells.get(key, NOTHING)
         grown = _grow(old, frozenset(values))
         if grown is not old:
-            self._cells[key] = grown
+            self._cells[key] = self._pool.setdefault(grown, grown)
             self._wake(key)
 
     def join_table(self, key: Key, part: Any, values: Iterable[Any]) -> None:
         """Add values to one cell of a table."""
+        if self._frozen:
+            return
         table = self._tables.setdefault(key, {})
         old = table.get(part, NOTHING)
         grown = _grow(old, frozenset(values))
         if grown is not old:
-            table[part] = grown
+            table[part] = self._pool.setdefault(grown, grown)
             self._wake(key)
 
     def merge_families(self, low: ScopeId, high: ScopeId) -> None:
@@ -87,8 +99,8 @@ class Cells:
         for key in [k for k in self._tables if k[0] == ATTRIBUTE and k[1] == high]:
             for part, values in self._tables.pop(key).items():
                 self.join_table((ATTRIBUTE, low, key[2]), part, values)
-            self.dirty |= self._readers.pop(key, set())
-        self.dirty |= self._readers.pop((FAMILY, high), set())
+            self._wake(key)
+        self._wake((FAMILY, high))
 
     def wake(self, key: Key) -> None:
         """Let the readers of a key run again."""
@@ -96,8 +108,12 @@ class Cells:
 
     def _wake(self, key: Key) -> None:
         readers = self._readers.get(key)
-        if readers:
+        if readers is None:
+            return
+        if readers.__class__ is set:
             self.dirty |= readers
+        else:
+            self.dirty.add(readers)  # type: ignore[arg-type]
 
 
 def _grow(old: Values, new: Values) -> Values:

@@ -35,6 +35,8 @@ class Lexical:
         self.tree = tree
         self._members: dict[tuple[str, str], Meaning] = {}
         self._free: dict[tuple[ScopeId, str], Meaning] = {}
+        self._globals: dict[tuple[ScopeId, str], Meaning] = {}
+        self._builtin: dict[str, Meaning] = {}
         self.misses = 0
         self.on_miss: Callable[[str], None] = _ignore
 
@@ -42,6 +44,7 @@ class Lexical:
         """Drop what was looked up: modules have been loaded since."""
         self._members.clear()
         self._free.clear()
+        self._globals.clear()
 
     def member(self, module: str, name: str) -> Meaning:
         """Return what `module.name` means, following re-exports, star imports and submodules."""
@@ -113,6 +116,8 @@ class Lexical:
 
     def free(self, scope: ScopeInfo, name: str) -> Meaning:
         """Return what a name means that `scope` itself does not bind: an enclosing function's, the module's, a builtin."""
+        if self._sees_module_only(scope):
+            return self.global_name(scope, name)
         key = (scope.sid, name)
         found = self._free.get(key)
         if found is None:
@@ -121,6 +126,14 @@ class Lexical:
             if self.misses == before:
                 self._free[key] = found
         return found
+
+    def _sees_module_only(self, scope: ScopeInfo) -> bool:
+        """Tell whether no function stands around a scope."""
+        while scope.outer >= 0:
+            scope = self.tree.scopes[scope.outer]
+            if scope.form in ("function", "lambda"):
+                return False
+        return True
 
     def _look_outwards(self, scope: ScopeInfo, name: str) -> Meaning:
         info = scope
@@ -136,6 +149,16 @@ class Lexical:
     def global_name(self, scope: ScopeInfo, name: str) -> Meaning:
         """Return what a name means at module level of the module that `scope` stands in."""
         module = scope.module.scopes[0]
+        key = (module.sid, name)
+        found = self._globals.get(key)
+        if found is None:
+            before = self.misses
+            found = self._global_name(module, name)
+            if self.misses == before:
+                self._globals[key] = found
+        return found
+
+    def _global_name(self, module: ScopeInfo, name: str) -> Meaning:
         origins = module.names.get(name)
         if origins is not None:
             return self._of_origins(module, name, origins, 0)
@@ -143,7 +166,10 @@ class Lexical:
         if stars.values or stars.cells:
             return stars
         if name in _BUILTINS:
-            return Meaning(frozenset([(OUTSIDE, f"builtins.{name}")]), ())
+            found = self._builtin.get(name)
+            if found is None:
+                found = self._builtin[name] = Meaning(frozenset([(OUTSIDE, f"builtins.{name}")]), ())
+            return found
         return Meaning(NOTHING, ((module.sid, name),))
 
     def class_member(self, scope: ScopeInfo, name: str) -> Meaning:

@@ -125,6 +125,14 @@ class Solver:
             self.cells.dirty.update(i.sid for i in module.scopes)
             self.cells.wake((c.MISSING, module.name))
 
+    def trim(self) -> None:
+        """Drop look-up results, which are made again as they are needed, to bound memory."""
+        self.lexical.forget()
+        self.classes.forget()
+        self._fixed.clear()
+        self._annotated.clear()
+        self.calls.forget()
+
     def settle(self) -> None:
         """Run what has to run again until no cell grows."""
         while self.cells.dirty:

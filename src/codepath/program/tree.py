@@ -7,6 +7,7 @@ origins of names. Bodies are decoded again when they are solved, so that memory 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from sys import intern
 from typing import NamedTuple
 
 from codepath.model import ir
@@ -28,6 +29,7 @@ class Origin(NamedTuple):
 
 
 DYNAMIC = Origin("dynamic")
+_DYNAMIC_ONLY = (DYNAMIC,)
 
 
 class Parameter(NamedTuple):
@@ -43,7 +45,7 @@ class ScopeInfo:
     """What is kept of one scope. `name` is its full dotted name, `outer` the scope around it, -1 for a module.
 
     `names` gives the origins of each name bound in the scope: for modules and classes those that reach its end, for
-    functions all. `fields` are the annotated names of a class body, in order.
+    functions around other scopes all, for other functions those that the solver is not needed for. `fields` are the annotated names of a class body, in order.
     """
 
     __slots__ = (
@@ -159,14 +161,17 @@ def _prefixes(names: Iterable[str]) -> frozenset[str]:
 
 
 def _declare(module: ModuleInfo, scopes: list[ir.Scope]) -> None:
+    around = {info.outer for info in module.scopes}
     for info, scope in zip(module.scopes, scopes, strict=True):
         info.is_async, info.is_generator = scope.is_async, scope.is_generator
         _declare_inner(module, scope)
         if scope.params or scope.returns >= 0:
-            around = scopes[info.outer - module.base].exprs
-            info.params = tuple(Parameter(p.id, p.form, term_of(around, p.annotation), p.default) for p in scope.params)
-            info.returns = term_of(around, scope.returns)
-        info.names = _names(module, scope)
+            exprs = scopes[info.outer - module.base].exprs
+            info.params = tuple(
+                Parameter(intern(p.id), p.form, term_of(exprs, p.annotation), p.default) for p in scope.params
+            )
+            info.returns = term_of(exprs, scope.returns)
+        info.names = _names(module, scope, info.sid in around)
         if info.form == "class":
             info.fields = _fields(scope)
         info.stars = tuple(
@@ -186,7 +191,8 @@ def _declare_inner(module: ModuleInfo, scope: ir.Scope) -> None:
             inner.bases = tuple(("*" if b.star else b.name, term_of(exprs, b.value)) for b in expr.bases)
 
 
-def _names(module: ModuleInfo, scope: ir.Scope) -> dict[str, tuple[Origin, ...]]:
+def _names(module: ModuleInfo, scope: ir.Scope, is_around: bool) -> dict[str, tuple[Origin, ...]]:
+    """Return the origins of names; of a function with no scope inside only those that are not dynamic, for annotations."""
     reaching: dict[str, tuple[int, ...]]
     if scope.form in ("module", "class"):
         reaching = {name: tuple(d for d in found if d >= 0) for name, found in scope.exports}
@@ -198,7 +204,11 @@ def _names(module: ModuleInfo, scope: ir.Scope) -> dict[str, tuple[Origin, ...]]
     names: dict[str, tuple[Origin, ...]] = {}
     for name, found in reaching.items():
         origins = tuple(dict.fromkeys(_origin(module, scope, scope.definitions[d]) for d in found))
-        names[name] = (DYNAMIC,) if all(o is DYNAMIC for o in origins) else origins
+        if all(o is DYNAMIC for o in origins):
+            if is_around or scope.form in ("module", "class"):
+                names[intern(name)] = _DYNAMIC_ONLY
+        else:
+            names[intern(name)] = origins
     return names
 
 

@@ -62,22 +62,28 @@ class Solutions:
 
     def put(self, solution: str, meta: bytes, rows: Iterable[tuple[str, bytes]]) -> None:
         """Store a solution in one transaction, in place of an older one, and drop those used least recently."""
-        packed = list(_pack(sorted((encode_text(name), blob) for name, blob in dict(rows).items())))
-        firsts = tuple(first for first, _ in packed)
+        ordered = sorted((encode_text(key), blob) for key, blob in dict(rows).items())
         name = encode_text(solution)
-        directory = seal(place_of("directory", name), _encoder.encode(firsts))
 
         def work(connection: sqlite3.Connection) -> None:
             _delete(connection, _numbers(connection, "WHERE name = ?", name))
             number = connection.execute(
                 "INSERT INTO solutions (name, used, meta, directory) VALUES (?, ?, ?, ?)",
-                (name, _next_use(connection), seal(place_of("meta", name), meta), directory),
+                (name, _next_use(connection), seal(place_of("meta", name), meta), b""),
             ).lastrowid
             assert number is not None
+            firsts: list[bytes] = []
+
+            def packed() -> Iterator[tuple[int, int, bytes]]:
+                for chunk, (first, body) in enumerate(_pack(ordered)):
+                    firsts.append(first)
+                    yield number, chunk, seal(_place(name, number, chunk), body)
+
             connection.executemany(
-                "INSERT OR REPLACE INTO solution_chunks (number, chunk, sealed) VALUES (?, ?, ?)",
-                ((number, i, seal(_place(name, number, i), body)) for i, (_, body) in enumerate(packed)),
+                "INSERT OR REPLACE INTO solution_chunks (number, chunk, sealed) VALUES (?, ?, ?)", packed()
             )
+            directory = seal(place_of("directory", name), _encoder.encode(tuple(firsts)))
+            connection.execute("UPDATE solutions SET directory = ? WHERE number = ?", (directory, number))
             _delete(connection, _numbers(connection, "ORDER BY used DESC LIMIT -1 OFFSET ?", KEPT))
 
         self._directories.pop(solution, None)

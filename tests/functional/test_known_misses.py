@@ -1,0 +1,232 @@
+"""What is known to be wrong. Each test fails; one that passes must lose its mark (or move)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.functional.running import EXAMPLE, Program, guard_text, places, write
+
+TARGET = "set_expert_layout"
+
+
+def program(tmp_path: Path, text: str, **more: str) -> Program:
+    files: dict[str, str | bytes] = {"m.py": text, **{f"{name}.py": content for name, content in more.items()}}
+    tree = Program(write(tmp_path / "tree", files), tmp_path / "cache")
+    tree.run("index")
+    return tree
+
+
+def callees(tree: Program, name: str) -> set[str]:
+    return {step["callee"] for step in tree.document("callees", name)["steps"]}
+
+
+# --- honesty -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.xfail(strict=True, reason="what importlib gives counts as outside the tree")
+def test_a_module_imported_by_name_may_be_of_the_tree(tmp_path: Path) -> None:
+    text = "import importlib\n\n\ndef make(name):\n    return importlib.import_module(name).Entry(1)\n"
+    tree = program(tmp_path, text, n="class Entry:\n    def __init__(self, x):\n        pass\n")
+    document = tree.document("callees", "make")
+    assert document["unresolved"] or "n.Entry.__init__" in {step["callee"] for step in document["steps"]}
+
+
+@pytest.mark.xfail(strict=True, reason="what argparse gives counts as outside the tree")
+def test_a_function_kept_by_argparse(example: Program) -> None:
+    assert example.document("reach", TARGET, "--from", "mini-server")["paths"]
+
+
+@pytest.mark.xfail(strict=True, reason="call sites on opaque outside values are in no tier of the JSON")
+def test_every_call_site_has_a_tier(example: Program) -> None:
+    stats = example.document("status")["stats"]
+    tiers = sum(count for tier, count in stats.items() if tier not in ("call_sites", "seconds"))
+    assert tiers == stats["call_sites"]
+
+
+@pytest.mark.xfail(strict=True, reason="guards_always looks at the shown paths only")
+def test_guards_that_only_the_shown_path_has(example: Program) -> None:
+    document = example.document("reach", TARGET, "--via", "_launch_group")  # with DP attention, and without
+    assert "server_args.enable_dp_attention" not in {guard_text(g) for g in document["guards_always"]}
+
+
+@pytest.mark.xfail(strict=True, reason="entries before the last step count as joining the main path")
+def test_entries_join_a_path_where_they_lead_to_it(example: Program) -> None:
+    document = example.document("reach", TARGET)
+    first = document["groups"][0]
+    starts = {document["entries"][number]["function"] for number in first["entries"]}
+    assert starts == {document["paths"][0]["steps"][0]["caller"]}
+
+
+@pytest.mark.xfail(strict=True, reason="paths of a group beyond those shown are counted nowhere")
+def test_paths_that_are_not_shown_are_counted(example: Program) -> None:
+    every = len(example.document("reach", TARGET, "--all")["paths"])
+    document = example.document("reach", TARGET)
+    assert len(document["paths"]) < every
+    assert document["truncated"] is not None
+
+
+# --- options -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.xfail(strict=True, reason="--via takes one name, and no place")
+def test_via_a_call_string(example: Program) -> None:
+    document = example.document("reach", TARGET, "--via", "dp_controller.py:36,scheduler.py:75")
+    for path in document["paths"]:
+        assert {"dp_controller.py:36 spawn-thread", "scheduler.py:75 call"} <= set(places(path))
+
+
+@pytest.mark.xfail(strict=True, reason="the tree view does not heed --from")
+def test_the_tree_starts_where_it_was_asked_to(example: Program) -> None:
+    assert "load_runner" not in example.text("reach", TARGET, "--from", "Engine", "--view", "tree")
+
+
+@pytest.mark.xfail(strict=True, reason="codepath.toml is not read")
+def test_the_users_own_knowledge(tmp_path: Path) -> None:
+    tree = program(tmp_path, "def f():\n    g()\n\n\ndef g():\n    pass\n")
+    write(tree.cwd, {"codepath.toml": '[[entry-points]]\nname = "by hand"\nfunction = "m.f"\n'})
+    assert [entry["name"] for entry in tree.document("reach", "m.g")["entries"]] == ["by hand"]
+
+
+@pytest.mark.xfail(strict=True, reason="codepath.toml is not read")
+def test_an_unknown_key_of_the_configuration(tmp_path: Path) -> None:
+    tree = program(tmp_path, "def f():\n    pass\n")
+    write(tree.cwd, {"pyproject.toml": '[tool.codepath]\nexlude = ["a"]\n'})
+    assert "unknown key `exlude`" in tree.error("callers", "f")
+
+
+# --- names ---------------------------------------------------------------------------------------------------------------
+
+INHERITED = """\
+class A:
+    def __init__(self):
+        f()
+
+
+class B(A):
+    pass
+
+
+def f():
+    pass
+
+
+if __name__ == "__main__":
+    B()
+"""
+
+
+@pytest.mark.xfail(strict=True, reason="a class that inherits its __init__ is reached by nobody")
+def test_a_class_that_inherits_its_constructor_is_reached(tmp_path: Path) -> None:
+    assert program(tmp_path, INHERITED).document("reach", "B")["paths"]
+
+
+@pytest.mark.xfail(strict=True, reason="a class that inherits its __init__ reaches nothing")
+def test_a_class_that_inherits_its_constructor_is_a_start(tmp_path: Path) -> None:
+    assert program(tmp_path, INHERITED).document("reach", "m.f", "--from", "B")["paths"]
+
+
+@pytest.mark.xfail(strict=True, reason="a way in is not reached by itself")
+def test_an_entry_point_as_the_target(example: Program) -> None:
+    assert "NOT REACHED" not in example.text("reach", "mini_server.launch")
+
+
+@pytest.mark.parametrize("words", [["torch.cuda.CUDAGraph"], [TARGET, "--from", "mini-server"], ["mini_server.launch"]])
+@pytest.mark.xfail(strict=True, reason="a first question knows no outside names, modules and scripts")
+def test_a_first_question_understands_the_same_names(example: Program, tmp_path: Path, words: list[str]) -> None:
+    def said(program: Program) -> str:
+        try:
+            shown = program.text("reach", *words)
+        except AssertionError as error:
+            return str(error)
+        return "".join(line for line in shown.splitlines(True) if not line.startswith("Cut off"))
+
+    assert said(Program(EXAMPLE, tmp_path)) == said(example)
+
+
+# --- calls ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.xfail(strict=True, reason="operators are no calls yet")
+def test_an_operator_runs_a_method(tmp_path: Path) -> None:
+    text = "class T:\n    def __add__(self, other):\n        return self\n\n\ndef main():\n    return T() + T()\n"
+    assert "m.T.__add__" in callees(program(tmp_path, text), "main")
+
+
+@pytest.mark.xfail(
+    strict=True, reason="a name bound by an annotation of the returning function is kept beside the values"
+)
+def test_what_a_function_returns_is_narrower_than_its_annotation(tmp_path: Path) -> None:
+    text = """\
+class A:
+    def __init__(self):
+        pass
+
+
+class B(A):
+    def __init__(self):
+        pass
+
+
+def pick() -> type[A]:
+    return B
+
+
+def main():
+    pick()()
+"""
+    assert callees(program(tmp_path, text), "main") == {"m.pick", "m.B.__init__"}
+
+
+@pytest.mark.xfail(strict=True, reason="self is another object where a method is called through its class")
+def test_a_method_called_through_its_class_with_another_self(tmp_path: Path) -> None:
+    text = """\
+class G:
+    def capture(self):
+        self.one()
+
+    def one(self):
+        pass
+
+
+class D:
+    def __init__(self):
+        G.capture(self)
+
+    def one(self):
+        pass
+"""
+    assert "m.D.one" in callees(program(tmp_path, text), "G.capture")
+
+
+@pytest.mark.xfail(strict=True, reason="the callee of a conditional value carries no choice guard")
+@pytest.mark.parametrize("way", ["a if flag else b", "pick(flag)"])
+def test_the_guard_that_chose_a_callee(tmp_path: Path, way: str) -> None:
+    text = f"""\
+def a():
+    pass
+
+
+def b():
+    pass
+
+
+def pick(flag):
+    if flag:
+        return a
+    return b
+
+
+def main(flag):
+    f = {way}
+    f()
+"""
+    steps = program(tmp_path, text).document("callees", "main")["steps"]
+    (chosen,) = [step for step in steps if step["callee"] == "m.a"]
+    assert [(g["text"], g["polarity"], g["choice"]) for g in chosen["guards"]] == [("flag", True, True)]
+
+
+@pytest.mark.xfail(strict=True, reason="what *args passes on reaches parameters it does not belong to")
+def test_arguments_keep_their_places_through_stars(example: Program) -> None:
+    assert "builtins.list.attend" not in callees(example, "Attention.forward")
