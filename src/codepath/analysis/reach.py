@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from codepath.model.answers import (
     Entry,
@@ -32,11 +32,28 @@ BOUNDARIES = frozenset(["spawn-process", "spawn-thread", "executor", "task"])
 _ENTRY_RANK = {"declared": 0, "script": 1, "main": 2, "spawned": 3}
 _TIER_COST = {"exact": 0, "inferred": 0, "family": 1, "by-name": 1000}
 MAX_ALL = 1000
+_MANY_SITES = 12  # call sites; beyond, paths are grouped by the folder of the last one
 _WIDE_GROUPS = 40  # groups for which all ways in are looked up
 MAIN_TEST = '__name__ == "__main__"'
 
 
 Route = tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Through:
+    """A part of a call string: functions that a path must pass, or a place (path as its end, line) of one of its steps."""
+
+    functions: tuple[str, ...] = ()
+    path: str = ""
+    line: int = 0
+
+    def meets(self, step: Step) -> bool:
+        """Tell whether a step is of this part."""
+        if self.path:
+            same = step.file == self.path or step.file.endswith(f"/{self.path}") or self.path.endswith(f"/{step.file}")
+            return same and step.line == self.line
+        return step.caller in self.functions or step.callee in self.functions
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +64,7 @@ class Question:
     targets: tuple[str, ...]
     entries: tuple[Entry, ...]
     starts: tuple[str, ...] = ()
-    via: tuple[str, ...] = ()
+    via: tuple[Through, ...] = ()
     paths: int = 1
     all_paths: bool = False
     group_by: str = "entry"
@@ -163,16 +180,18 @@ def reach(graph: CallGraph, question: Question) -> ReachAnswer:
         wider = Cone(graph, question.targets, by_name=True)
         if _entries_in(wider, question):
             cone, entries = wider, _entries_in(wider, question)
-    paths, groups, truncated = _witnesses(cone, entries, question)
+    heads = Heads(cone, entries)
+    routes = _routes(cone, heads, question.via)
+    paths, groups, truncated = _witnesses(cone, heads, routes, entries, question)
     calls = tuple(step for target in question.targets for step in cone.steps_in.get(target, ()))
     return ReachAnswer(
         target=question.symbol,
         call_sites=calls,
-        incoming=_incoming(cone, paths),
+        incoming=_incoming(cone, heads if question.starts else None),
         entries=tuple(entries),
         paths=tuple(paths),
         groups=tuple(groups),
-        guards_always=_common_guards(paths),
+        guards_always=() if paths and not paths[0].steps else _common_guards(routes),
         nearest_miss=None if paths else _nearest_miss(graph, cone, question),
         stats=_stats(graph, cone),
         truncated=truncated,
@@ -189,26 +208,44 @@ def _entries_in(cone: Cone, question: Question) -> list[Entry]:
 
 
 def _witnesses(
-    cone: Cone, entries: list[Entry], question: Question
+    cone: Cone, heads: Heads, routes: list[Route], entries: list[Entry], question: Question
 ) -> tuple[list[Path], list[Group], Truncation | None]:
-    if not entries:
+    own = [number for number, entry in enumerate(entries) if entry.function in question.targets]
+    if own and not question.via:
+        path = Path(own[0], (), "unknown")
+        others, groups, truncated = _others(cone, heads, routes, entries, question)
+        moved = [replace(g, paths=tuple(n + 1 for n in g.paths)) for g in groups]
+        return [path, *others], [Group("unknown", "", None, tuple(own), (0,), 1), *moved], truncated
+    return _others(cone, heads, routes, entries, question)
+
+
+def _others(
+    cone: Cone, heads: Heads, routes: list[Route], entries: list[Entry], question: Question
+) -> tuple[list[Path], list[Group], Truncation | None]:
+    """Return the witnesses that have steps."""
+    if not routes:
         return [], [], None
-    heads = Heads(cone, entries)
-    routes = _routes(cone, heads, question.via)
     if question.all_paths:
         return _all(routes, heads)
     paths: list[Path] = []
     groups: list[Group] = []
-    for members in _grouped(routes, question.group_by):
-        deciding = _deciding(members[0], routes[0])
+    group_by = question.group_by
+    if group_by == "entry" and len({route[-1] for route in routes}) > _MANY_SITES:
+        group_by = "folder"
+    for members in _grouped(routes, group_by):
+        homely = group_by in ("module", "folder") and members[0] is not routes[0]
+        deciding = None if homely else _deciding(members[0], routes[0])
         shown = members[: question.paths]
         numbers = tuple(range(len(paths), len(paths) + len(shown)))
         paths.extend(Path(_entry_of(heads, r), r, "unknown") for r in shown)
         met = {_entry_of(heads, r) for r in members}
-        if len(groups) < _WIDE_GROUPS:
-            met |= _entries_before(cone, entries, (deciding or members[0][-1]).caller)
+        joined = deciding or next((s for s in reversed(routes[0]) if s.kind in BOUNDARIES), None)
+        if joined is not None and len(groups) < _WIDE_GROUPS and not question.via:
+            met |= _entries_before(cone, entries, joined.caller)
         title = f"through {deciding.caller}" if deciding is not None else ""
-        groups.append(Group("unknown", title, deciding, tuple(sorted(met)), numbers))
+        if homely:
+            title = f"from {_home(members[0], group_by)}"
+        groups.append(Group("unknown", title, deciding, tuple(sorted(met)), numbers, len(members)))
     return paths, groups, None
 
 
@@ -232,7 +269,7 @@ def _all(routes: list[tuple[Step, ...]], heads: Heads) -> tuple[list[Path], list
     for number, path in enumerate(paths):
         deciding = _deciding(path.steps, routes[0])
         title = f"through {deciding.caller}" if deciding is not None else ""
-        groups.append(Group("unknown", title, deciding, (path.entry,), (number,)))
+        groups.append(Group("unknown", title, deciding, (path.entry,), (number,), 1))
     return paths, groups, truncated
 
 
@@ -240,7 +277,7 @@ def _entry_of(heads: Heads, route: tuple[Step, ...]) -> int:
     return heads.entry[route[0].caller]
 
 
-def _routes(cone: Cone, heads: Heads, via: tuple[str, ...]) -> list[tuple[Step, ...]]:
+def _routes(cone: Cone, heads: Heads, via: tuple[Through, ...]) -> list[tuple[Step, ...]]:
     """Return witnesses that together pass every step on some way from a way in to a target, the main one first."""
     found: dict[tuple[Step, ...], None] = {}
     starts = [name for name in heads.entry if heads.head(name) == () and cone.next_step[name] is not None]
@@ -250,7 +287,7 @@ def _routes(cone: Cone, heads: Heads, via: tuple[str, ...]) -> list[tuple[Step, 
             if heads.reached(step.caller):
                 candidates += [(*heads.head(step.caller), step, *cone.tail(name))]
     for route in sorted(candidates, key=lambda r: _route_key(r, heads)):
-        if not via or any(_passes(route, name) for name in via):
+        if _passes(route, via):
             found.setdefault(_without_loops(route), None)
     return list(found)
 
@@ -273,8 +310,15 @@ def _without_loops(route: tuple[Step, ...]) -> tuple[Step, ...]:
     return tuple(kept)
 
 
-def _passes(route: tuple[Step, ...], name: str) -> bool:
-    return any(name in (s.caller, s.callee) for s in route)
+def _passes(route: Route, via: tuple[Through, ...]) -> bool:
+    """Tell whether a route meets the parts of a call string in their order; steps between may be left out."""
+    position = 0
+    for part in via:
+        while position < len(route) and not part.meets(route[position]):
+            position += 1
+        if position == len(route):
+            return False
+    return True
 
 
 def _grouped(routes: list[Route], group_by: str) -> list[list[Route]]:
@@ -290,12 +334,18 @@ def _grouped(routes: list[Route], group_by: str) -> list[list[Route]]:
 
 
 def _group_key(route: Route, main: Route, group_by: str) -> object:
-    if group_by == "module":
-        return "" if route is main else route[-1].file
+    if group_by in ("module", "folder"):
+        return "" if route is main else _home(route, group_by)
     deciding = _deciding(route, main)
     if group_by == "guard":
         return () if deciding is None else deciding.guards
     return deciding
+
+
+def _home(route: Route, group_by: str) -> str:
+    """Return the file, or the folder, of the last step of a route."""
+    file = route[-1].file
+    return file if group_by == "module" else f"{file.rpartition('/')[0]}/"
 
 
 def _deciding(route: Route, main: Route) -> Step | None:
@@ -315,17 +365,20 @@ def _shared_tail(one: Route, other: Route) -> int:
     return shared
 
 
-def _common_guards(paths: list[Path]) -> tuple[Guard, ...]:
-    if not paths:
+def _common_guards(routes: list[Route]) -> tuple[Guard, ...]:
+    """Return the guards that every witness has, in the order of the main one."""
+    if not routes:
         return ()
-    sets = [{g for s in p.steps for g in s.guards} for p in paths]
-    common = set.intersection(*sets)
-    ordered = dict.fromkeys(g for s in paths[0].steps for g in s.guards if g in common)
-    return tuple(ordered)
+    common = {g for s in routes[0] for g in s.guards}
+    for route in routes[1:]:
+        common &= {g for s in route for g in s.guards}
+    return tuple(dict.fromkeys(g for s in routes[0] for g in s.guards if g in common))
 
 
-def _incoming(cone: Cone, paths: list[Path]) -> tuple[Step, ...]:
-    return tuple(step for name in sorted(cone.steps_in) for step in cone.steps_in[name])
+def _incoming(cone: Cone, heads: Heads | None) -> tuple[Step, ...]:
+    """Return the steps into the functions of the cone; where starts were named, those on a way from one."""
+    steps = (step for name in sorted(cone.steps_in) for step in cone.steps_in[name])
+    return tuple(step for step in steps if heads is None or heads.reached(step.caller))
 
 
 # --- what is not known ---------------------------------------------------------------------------------------------------

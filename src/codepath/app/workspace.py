@@ -11,7 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 
-from codepath.analysis.reach import Question, reach
+from codepath.analysis.reach import Question, Through, reach
+from codepath.app.config import Config, find_config
 from codepath.app.indexing import Indexer, snapshot_id
 from codepath.app.options import Options, Progress, cache_folder
 from codepath.app.solving import NoRows, solution_id, solve, stored_graph
@@ -39,7 +40,7 @@ from codepath.model.answers import (
 from codepath.model.knowledge import Knowledge
 from codepath.model.solution import StoredName, StoredWhole
 from codepath.program.graph import CallGraph, gaps_of, symbol_of
-from codepath.program.names import Names, is_place
+from codepath.program.names import Names, is_place, place_of
 from codepath.source import SourceTree, open_tree
 from codepath.store import Failure, Store
 
@@ -50,7 +51,10 @@ RESOLUTIONS = ("exact", "inferred", "family", "by-name")
 class Workspace:
     """A tree with its store. Questions index what they need."""
 
-    def __init__(self, tree: SourceTree, store: Store, options: Options, progress: Progress | None) -> None:
+    def __init__(
+        self, tree: SourceTree, store: Store, options: Options, progress: Progress | None, config: Config
+    ) -> None:
+        self._config = config
         self._tree = tree
         self._store = store
         self._options = options
@@ -73,7 +77,7 @@ class Workspace:
     @cached_property
     def knowledge(self) -> Knowledge:
         """What is known of the libraries and the project of this tree."""
-        return choose(shipped(), (), frozenset(self._modules.values()))
+        return choose(shipped(), self._config.models, frozenset(self._modules.values()))
 
     @property
     def source(self) -> SourceInfo:
@@ -146,31 +150,37 @@ class Workspace:
 
     def _demand(self, query: str, also: Iterable[str]) -> Truncation | None:
         """Make ready the call graph that a question needs; return what is left out of it where it is not the whole."""
-        if self._stored is not None or is_place(query):
+        known = {e.name: e.function for e in self.knowledge.entry_points}
+        known.update((name, target.replace(":", ".")) for name, target in self._tree.scripts)
+        modules = set(self._modules.values())
+        names = [known.get(name, name) for name in (query, *also)]
+        if self._stored is not None or any(is_place(name) or name in modules for name in names):
             return None
         from codepath.app.mentions import near
         from codepath.app.ondemand import OnDemand
 
         demand = OnDemand(self._indexer, self._modules, self.knowledge, self._progress)
-        self._partial = demand.names([query, *also])
-        self._forget()
-        for name in (query, *also):
-            if not self._names.find(name):
-                self._partial = demand.names(near(name, demand.files.words()))
-                self._forget()
-        self._one(query)
-        self._partial = demand.graph(query)
-        self._forget()
+        self._use(demand.names(names))
+        for name in names:
+            if self._names.find(name):
+                continue
+            if demand.files.holding(name.rpartition(".")[2]):
+                self._whole_tree()  # a word of the tree that nothing in it defines: an outside name, a module, an alias
+                return None
+            self._use(demand.names(near(name, demand.files.words())))
+            self._one(name)
+        self._one(names[0])
+        self._use(demand.graph(names[0]))
         return Truncation("files", len(demand.files.loaded), len(self._tree.files))
+
+    def _use(self, partial: tuple[CallGraph, StoredWhole] | None) -> None:
+        self._partial = partial
+        for derived in ("_lines", "_skipped", "_names", "_entries"):
+            self.__dict__.pop(derived, None)
 
     def _whole_tree(self) -> None:
         """Go on with the call graph of the whole tree."""
-        self._partial = None
-        self._forget()
-
-    def _forget(self) -> None:
-        for derived in ("_lines", "_skipped", "_names", "_entries"):
-            self.__dict__.pop(derived, None)
+        self._use(None)
 
     @cached_property
     def _names(self) -> Names:
@@ -203,7 +213,7 @@ class Workspace:
         all_matches: bool = False,
     ) -> ReachAnswer:
         """Answer which paths reach a function, method or class."""
-        cut = None if all_matches else self._demand(target, [n for n in (start, via) if n])
+        cut = None if all_matches else self._demand(target, [start] if start else [])
         if cut is not None:
             answer = self._reach(target, start, via, paths, all_paths, all_matches, group_by)
             if answer.paths:
@@ -234,7 +244,7 @@ class Workspace:
             targets=tuple(name for one in found for name in self._runs(one)),
             entries=entries,
             starts=starts,
-            via=self._runs(self._one(via)) if via is not None else (),
+            via=tuple(self._through(part) for part in _parts(via)),
             paths=paths,
             all_paths=all_paths,
             group_by=group_by,
@@ -246,6 +256,13 @@ class Workspace:
         if name.kind == "class":
             return (name.name, f"{name.name}.__init__")
         return (name.name,)
+
+    def _through(self, part: str) -> Through:
+        """Return what a part of a call string stands for: a place, or functions."""
+        if is_place(part):
+            path, line = place_of(part)
+            return Through(path=path, line=line)
+        return Through(functions=self._runs(self._one(part)))
 
     def _not_run(self, name: StoredName) -> QueryError:
         place = f"{self._prefix}{name.file}:{ir.line_of(name.at)}"
@@ -386,7 +403,7 @@ class Workspace:
             database=status.size,
             other_versions=status.other_versions,
             projects=tuple(p.name for p in self.knowledge.projects),
-            config=None,
+            config=str(self._config.path) if self._config.path is not None else None,
         )
 
     def _unsolved(self) -> StoredWhole:
@@ -416,12 +433,14 @@ def open_workspace(options: Options, progress: Progress | None, note: Callable[[
     if store.note:
         note(store.note)
     try:
+        config = find_config(_around(options.source))
         tree = open_tree(
-            options.source,
+            _spec(options, config),
             cwd=Path.cwd(),
             cache=folder,
             package_root=options.package_root,
-            include=frozenset(options.include),
+            package_roots=() if options.package_root else config.package_roots,
+            include=frozenset((*options.include, *config.include)),
             respect_gitignore=options.respect_gitignore,
             hashes=store.hashes,
             python=options.python,
@@ -430,7 +449,21 @@ def open_workspace(options: Options, progress: Progress | None, note: Callable[[
     except BaseException:
         store.close()
         raise
-    return Workspace(tree, store, options, progress)
+    return Workspace(tree, store, options, progress, config)
+
+
+def _around(source: str | None) -> Path:
+    """Return the folder whose configuration holds: the source's where it is one, else the current one."""
+    folder = Path(source) if source is not None else Path.cwd()
+    return (folder if folder.is_dir() else Path.cwd()).resolve()
+
+
+def _spec(options: Options, config: Config) -> str | None:
+    """Return the SPEC that is asked; that of the configuration is relative to its file."""
+    if options.source is not None or config.source is None or config.path is None:
+        return options.source
+    folder = config.path.parent / config.source
+    return str(folder) if folder.is_dir() else config.source
 
 
 def clear_cache(cache_dir: Path | None) -> tuple[str, int]:
@@ -451,6 +484,11 @@ def _bare_store(cache_dir: Path | None) -> Store:
     from codepath.extract.version import EXTRACTOR_VERSION
 
     return Store.open(cache_folder(cache_dir), extractor_version=EXTRACTOR_VERSION)
+
+
+def _parts(via: str | None) -> list[str]:
+    """Return the parts of a call string, outermost first: `,` or `>` stands between."""
+    return [part.strip() for part in (via or "").replace(">", ",").split(",") if part.strip()]
 
 
 def _module_names(tree: SourceTree) -> dict[str, str]:

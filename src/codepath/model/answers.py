@@ -113,13 +113,17 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Paths that the same thing decides; `paths` index the answer's paths, `entries` its entries."""
+    """Paths that the same thing decides; `paths` index the answer's paths, `entries` its entries.
+
+    `total` counts the witnesses of the group, shown or not.
+    """
 
     verdict: str
     title: str
     decided_by: Guard | Step | None
     entries: tuple[int, ...]
     paths: tuple[int, ...]
+    total: int = 0
 
 
 @dataclass(frozen=True, slots=True)

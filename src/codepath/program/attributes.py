@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from codepath.model import ir
 from codepath.program import cells as c
 from codepath.program import values as v
+from codepath.program.cells import MANY
 from codepath.program.classes import Found
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
     from codepath.program.solver import Solver
 
 _OPAQUE: Values = frozenset([(v.RESULT, "")])
+NAMESPACE = (v.CONTAINER, -1, 0, 0, "argparse.Namespace")
+"""What `set_defaults` of argparse stores, read as attributes of what is parsed."""
+_MAX_DELEGATES = 3
 _ENUMS = frozenset(f"enum.{n}" for n in ("Enum", "IntEnum", "Flag", "IntFlag", "StrEnum"))
 
 
@@ -22,6 +27,7 @@ class Attributes:
 
     def __init__(self, solver: Solver) -> None:
         self.solver = solver
+        self._depth = 0
         self.cells = solver.cells
         self.classes = solver.classes
 
@@ -31,7 +37,7 @@ class Attributes:
         if kind in (v.OPEN, v.INSTANCE):
             return self.of_instance(frame, index, value, name)
         if kind == v.MODULE:
-            return self._of_module(frame, value[1], name)
+            return self._of_module(frame, index, value[1], name)
         if kind == v.OUTSIDE:
             return frozenset([(v.OUTSIDE, f"{value[1]}.{name}")])
         if kind == v.RESULT:
@@ -43,23 +49,50 @@ class Attributes:
         if kind == v.TEXT:
             return frozenset([(v.OUTSIDE, f"builtins.str.{name}")])
         if kind == v.SUPER:
-            return self._of_super(frame, value, name)
+            return self._of_super(frame, index, value, name)
+        if kind == v.OUTER:
+            return frozenset([(v.OUTSIDE, f"{value[1]}.{name}")])
+        if kind == v.MEMBER:
+            return self.solver.members.attribute(frame, index, value, name)
+        if kind == v.PROPERTY and name == "fget":
+            return frozenset([(v.FUNCTION, value[1])])
+        if kind in (v.FUNCTION, v.BOUND) and name == "__wrapped__":
+            return NOTHING
+        if kind == v.BOUND and name in ("__func__", "__self__"):
+            return frozenset([(v.FUNCTION, value[1])] if name == "__func__" else [value[2]] if value[2] else [])
         if kind == v.STARTED:
             return frozenset([(v.OUTSIDE, f"builtins.generator.{name}")])
         if kind == v.PARTIAL and name == "func":
             return frozenset([value[1]])
         return NOTHING
 
-    def _of_module(self, frame: Frame, module: str, name: str) -> Values:
+    def _of_module(self, frame: Frame, index: int, module: str, name: str) -> Values:
         found = frame.meaning(self.solver.lexical.member(module, name))
         info = self.solver.tree.modules.get(module)
-        if info is not None and (module, name) in self.solver.patched:
+        if info is not None:
             found |= self.cells.read((c.NAME, info.scopes[0].sid, name))
-        return found
+        return found if found else self.ask_module(frame, index, module, name, True)
+
+    def ask_module(self, frame: Frame, index: int, module: str, name: str, wanted: bool) -> Values:
+        """Run the `__getattr__` of a module as `from module import name` does; return what it gives if `wanted`.
+
+        Source: PEP 562, and `import_from` of CPython, which asks a module that is no package for its `__path__`.
+        """
+        info = self.solver.tree.modules.get(module)
+        if info is None or "__getattr__" not in info.scopes[0].names or (info.is_package and not wanted):
+            return NOTHING
+        found: set[Value] = set()
+        for value in frame.meaning(self.solver.lexical.member(module, "__getattr__")):
+            if value[0] == v.FUNCTION:
+                frame.note(index, value[1], "import")
+                found |= self.solver.calls.result(frame, value[1], None)
+        return frozenset(found) if wanted else NOTHING
 
     def _of_result(self, dotted: str, name: str) -> Values:
         if not dotted:
             return _OPAQUE
+        if dotted == "argparse.Namespace":
+            return self.cells.table((c.ELEMENT, NAMESPACE)).get(name, _OPAQUE)
         gives = self.solver.results.get(self.solver.meant(dotted))
         if gives is not None:
             return frozenset([(v.OUTSIDE, f"{gives}.{name}")])
@@ -85,7 +118,7 @@ class Attributes:
                 found |= {self._from_class(cls, held, receiver, True) for held in frame.meaning(other.meaning)}
         found |= self._stored_on(cls, name, value[0] == v.OPEN_CLASS)
         if not found:
-            found |= self._beyond(cls, name)
+            found |= self._beyond(value, name)
         return frozenset(found)
 
     def _enum_member(self, cls: ScopeId, first: Found, name: str, frame: Frame) -> set[Value]:
@@ -113,9 +146,14 @@ class Attributes:
         near = self.classes.related(cls) if is_open else self.classes.mro(cls)
         return {value for owner, values in table.items() if owner in near for value in values}
 
-    def _beyond(self, cls: ScopeId, name: str) -> set[Value]:
+    def _beyond(self, receiver: Value, name: str) -> set[Value]:
         """Return what a base outside the tree gives, where there is one."""
-        return {(v.OUTSIDE, f"{base}.{name}") for base in self.classes.outside_bases(cls)[:1]}
+        return {self._outer(base, name, receiver) for base in self.classes.outside_bases(receiver[1])[:1]}
+
+    def _outer(self, base: str, name: str, receiver: Value) -> Value:
+        """Return a method of an outside base; its receiver is kept only where a model asks for it."""
+        dotted = f"{base}.{name}"
+        return (v.OUTER, dotted, receiver) if name in self.solver.asked_receivers else (v.OUTSIDE, dotted)
 
     # --- instances ---------------------------------------------------------------------------------------------------
 
@@ -134,8 +172,21 @@ class Attributes:
         if not found:
             found |= self._declared(cls, name)
         if not found and first is None:
-            found |= self._by_getattr(frame, index, value) or self._beyond(cls, name)
+            found |= self._unbound(frame, index, value, name)
         return frozenset(found)
+
+    def _unbound(self, frame: Frame, index: int, value: Value, name: str) -> set[Value]:
+        """Return what an instance has under a name that no class of the tree binds and nothing stores."""
+        cls = value[1]
+        if name == "__class__":
+            return {(v.OPEN_CLASS if value[0] == v.OPEN else v.CLASS, cls)}
+        if not name.startswith("__") and self.classes.find(cls, "__getattr__") is not None:
+            return self._by_getattr(frame, index, value, name)
+        made = self.solver.creation.made_by(cls) if self.classes.has_base(cls, "builtins.type") else ()
+        found: set[Value] = set()
+        for other in made:
+            found |= self.of_class(frame, (v.OPEN_CLASS, other), name)
+        return found or self._beyond(value, name)
 
     def of_class_body(self, frame: Frame, value: Value, name: str) -> Values:
         """Return what the class of an instance binds `name` to, as Python looks special methods up."""
@@ -156,10 +207,26 @@ class Attributes:
                     return set(meant.values) if meant is not None else set()
         return set()
 
-    def _by_getattr(self, frame: Frame, index: int, value: Value) -> set[Value]:
-        if self.classes.find(value[1], "__getattr__") is None:
-            return set()
-        return set(self.solver.calls.method(frame, index, value, "__getattr__", [], "property"))
+    def _by_getattr(self, frame: Frame, index: int, value: Value, name: str) -> set[Value]:
+        found: set[Value] = set()
+        place = -1 if self._is_mixed(frame, index) else index
+        for given in self.solver.calls.method(frame, place, value, "__getattr__", [], "property"):
+            if given in MANY:
+                continue
+            if given[0] != v.NAMED:
+                found.add(given)
+            elif self._depth < _MAX_DELEGATES:
+                self._depth += 1
+                found |= self.read(frame, index, given[1], name)
+                self._depth -= 1
+        return found
+
+    def _is_mixed(self, frame: Frame, index: int) -> bool:
+        """Tell whether the receiver of an attribute may be something else that has the attribute: claim nothing then."""
+        expr = frame.exprs[index] if index >= 0 else None
+        if not isinstance(expr, ir.Attr):
+            return False
+        return any(value[0] not in (v.INSTANCE, v.OPEN) for value in frame.values[expr.value])
 
     def _bind_all(self, frame: Frame, index: int, got: Found, receiver: Value, family: bool) -> set[Value]:
         found: set[Value] = set()
@@ -183,7 +250,7 @@ class Attributes:
         frame.note(index, getter, "property", family)
         return self.solver.calls.result(frame, getter, receiver)
 
-    def _of_super(self, frame: Frame, value: Value, name: str) -> Values:
+    def _of_super(self, frame: Frame, index: int, value: Value, name: str) -> Values:
         inside, receiver = value[1], value[2]
         found: set[Value] = set()
         seen: set[ScopeId] = set()
@@ -193,16 +260,16 @@ class Attributes:
                 seen.add(got.owner)
                 family = cls != receiver[1]
                 for held in frame.meaning(got.meaning):
-                    found |= self._super_held(frame, index=-1, held=held, receiver=receiver, family=family)
+                    found |= self._super_held(frame, index, held, receiver, family)
         if not found:
-            found |= {(v.OUTSIDE, f"{base}.{name}") for base in self._outside_after(inside)}
+            found |= {self._outer(base, name, receiver) for base in self._outside_after(inside)}
         return frozenset(found)
 
     def _super_held(self, frame: Frame, index: int, held: Value, receiver: Value, family: bool) -> set[Value]:
         if held[0] == v.FUNCTION:
             return {(v.BOUND, held[1], receiver, int(family))}
         if held[0] == v.PROPERTY:
-            return set(self.solver.calls.result(frame, held[1], receiver))
+            return set(self._get_property(frame, index, held[1], receiver, family))
         if held[0] in (v.STATIC, v.CLASSMETHOD):
             return {self._from_class(receiver[1], held, receiver, family)}
         return {held}

@@ -9,7 +9,7 @@ import msgspec
 
 from codepath.model import ir
 from codepath.model.answers import Stats
-from codepath.model.solution import StoredFunction, StoredName, StoredWhole, encode_function
+from codepath.model.solution import StoredFunction, StoredGuard, StoredName, StoredStep, StoredWhole, encode_function
 from codepath.program.frame import every_region
 from codepath.program.guards import Guards, Literals
 from codepath.program.solver import Solver
@@ -141,7 +141,7 @@ class SolutionBuilder:
 
     def _row(self, module: ModuleInfo, name: str, out: Emitted) -> bytes:
         info = next(i for i in module.scopes if i.name == name and i.form != "class")
-        steps = tuple(sorted(set(out.steps), key=lambda s: (s.at, s.callee, s.kind)))
+        steps = tuple(sorted(set(out.steps), key=lambda s: _step_order(s, out.guards)))
         row = StoredFunction(
             kind=self._kind(info),
             file=module.path,
@@ -181,6 +181,13 @@ class SolutionBuilder:
                     known = self._names.setdefault(definition.id, [])
                     if all(n.name != named.name for n in known):
                         known.append(named)
+
+
+def _step_order(step: StoredStep, guards: list[StoredGuard]) -> tuple[object, ...]:
+    """Return what sorts the steps of a function; the numbers of guards depend on the order of files."""
+    how = (step.how, step.how_file, step.how_at, step.how_function)
+    under = [(g.file, g.line, g.text, g.polarity, g.kind, g.choice) for g in (guards[n] for n in step.guards)]
+    return (step.at, step.callee, step.kind, step.resolution, *how, under)
 
 
 def _last(text: str) -> str:

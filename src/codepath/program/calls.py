@@ -37,6 +37,8 @@ class Calls:
         self.cells = solver.cells
         self.classes = solver.classes
         self.tree = solver.tree
+        self._specials: set[str] = set()
+        self._declared = 0
         self._layouts: dict[ScopeId, tuple[list[int], dict[str, int]]] = {}
 
     def forget(self) -> None:
@@ -54,13 +56,19 @@ class Calls:
             return self._construct(frame, index, value, arguments, "construct" if kind == "call" else kind)
         if what == v.OUTSIDE:
             return self.solver.outside.call(frame, index, value[1], arguments, kind)
+        if what == v.OUTER:
+            return self.solver.outside.call(frame, index, value[1], arguments, kind, value[2])
         if what == v.RESULT:
-            return self.solver.outside.call_result(value[1], arguments)
+            return self.solver.outside.call_result(frame, index, value[1], arguments)
         if what in (v.INSTANCE, v.OPEN):
             return self._instance(frame, index, value, arguments, kind)
         if what == v.PARTIAL:
             shifted = Arguments([NOTHING] * value[2] + arguments.positional, arguments.keywords, arguments.stars)
             return self.call(frame, index, value[1], shifted, kind)
+        if what == v.MEMBER:
+            return self.solver.members.call(frame, index, value, arguments)
+        if what == v.CALLED_MEMBER:
+            return self.solver.members.call_method(frame, index, value, arguments)
         if what == v.BUILTIN_METHOD:
             return self.solver.outside.call_method(frame, index, value, arguments)
         if what in (v.STATIC, v.CLASSMETHOD):
@@ -85,7 +93,7 @@ class Calls:
         if self.classes.find(value[1], "__call__") is not None:
             return self.call_method(frame, index, value, "__call__", arguments, kind)
         for dispatch in self.solver.dispatches.get("__call__", ()):
-            if self.classes.has_base(value[1], dispatch.cls):
+            if self.derives(value[1], dispatch.cls):
                 found: set[Value] = set()
                 for name in dispatch.runs:
                     found |= self.call_method(frame, index, value, name, arguments, "dispatch")
@@ -98,17 +106,22 @@ class Calls:
 
     def _construct(self, frame: Frame, index: int, value: Value, arguments: Arguments, kind: str) -> Values:
         cls: ScopeId = value[1]
-        self._initialise(frame, index, cls, arguments, kind, False)
+        found = self._initialise(frame, index, cls, arguments, kind, False)
+        metaclass = self.solver.creation.metaclass(cls)
+        if metaclass is not None and self.is_special(metaclass, "__call__"):
+            self.call_method(frame, index, (v.INSTANCE, metaclass), "__call__", arguments, kind)
         if value[0] == v.CLASS:
-            return frozenset([(v.INSTANCE, cls)])
+            return frozenset([(v.INSTANCE, cls), *found])
         for other in self.classes.overrides(cls, "__init__"):
             self._initialise(frame, index, other.owner, arguments, kind, True)
-        return frozenset([(v.OPEN, cls)])
+        return frozenset([(v.OPEN, cls), *found])
 
     def _initialise(
         self, frame: Frame, index: int, cls: ScopeId, arguments: Arguments, kind: str, family: bool
-    ) -> None:
+    ) -> Iterable[Value]:
+        """Run the constructor; return what `__new__` gives that is of another class."""
         ran = False
+        made: set[Value] = set()
         for name in ("__new__", "__init__"):
             found = self.classes.find(cls, name)
             if found is None:
@@ -118,14 +131,18 @@ class Calls:
                     ran = ran or name == "__init__"
                     frame.note(index, held[1], kind, family)
                     self.bind(frame, self.tree.scopes[held[1]], arguments, 1)
+                    if name == "__new__":
+                        given = self.result(frame, held[1], (v.CLASS, cls))
+                        made |= {value for value in given if value[0] in (v.INSTANCE, v.OPEN) and value[1] != cls}
         if not ran:
             self._initialise_plain(frame, index, cls, arguments, kind, family)
+        return made
 
     def _initialise_plain(
         self, frame: Frame, index: int, cls: ScopeId, arguments: Arguments, kind: str, family: bool
     ) -> None:
         """A class without an `__init__` in the tree: fields of a dataclass, or an outside base's constructor."""
-        bases = [b for b in self.classes.outside_bases(cls) if b not in _PLAIN_BASES]
+        bases = self.outside_constructors(cls)
         frame.note(index, f"{bases[0]}.__init__" if bases else cls, kind, family)
         fields = [
             (name, owner) for owner in reversed(self.classes.mro(cls)) for name, _ in self.tree.scopes[owner].fields
@@ -139,6 +156,22 @@ class Calls:
             self.cells.join_table((c.ATTRIBUTE, self.classes.root(cls), name), cls, self.solver.passed(values))
         if self.classes.find(cls, "__post_init__") is not None:
             self.call_method(frame, index, (v.INSTANCE, cls), "__post_init__", Arguments(), kind)
+
+    def outside_constructors(self, cls: ScopeId) -> list[str]:
+        """Return the bases outside the tree that bring methods of their own."""
+        return [b for b in self.classes.outside_bases(cls) if b not in _PLAIN_BASES]
+
+    def index_class(self, frame: Frame, index: int, value: Value) -> None:
+        """Subscribe a class: `__class_getitem__`, or the `__getitem__` of its metaclass."""
+        if self.is_special(value[1], "__class_getitem__"):
+            found = self.classes.find(value[1], "__class_getitem__")
+            for held in frame.meaning(found.meaning) if found is not None else ():
+                inner = held[1] if held[0] == v.CLASSMETHOD else held
+                if inner[0] == v.FUNCTION:
+                    frame.note(index, inner[1], "operator")
+        metaclass = self.solver.creation.metaclass(value[1])
+        if metaclass is not None and self.is_special(metaclass, "__getitem__"):
+            self.method(frame, index, (v.INSTANCE, metaclass), "__getitem__", [], "operator")
 
     # --- methods -----------------------------------------------------------------------------------------------------
 
@@ -164,6 +197,25 @@ class Calls:
                 self.bind(frame, self.tree.scopes[held[1]], Arguments([values]), 1)
             elif held[0] == v.INSTANCE and self.classes.find(held[1], "__set__") is not None:
                 self.method(frame, index, held, "__set__", [frozenset([value]), values], "property")
+
+    def is_defined(self, name: str) -> bool:
+        """Tell whether a class of the tree binds a special method."""
+        if self._declared != len(self.tree.scopes):
+            self._declared = len(self.tree.scopes)
+            self._specials = {
+                n for info in self.tree.scopes if info.form == "class" for n in info.names if n.startswith("__")
+            }
+        return name in self._specials
+
+    def is_special(self, cls: ScopeId, name: str) -> bool:
+        """Tell whether a class has a special method from the tree."""
+        if self.classes.on_ask is None and not self.is_defined(name):
+            return False
+        return self.classes.find(cls, name) is not None
+
+    def derives(self, cls: ScopeId, dotted: str) -> bool:
+        """Tell whether a base outside the tree is `dotted`, by any name of it."""
+        return any(self.solver.meant(base) == dotted for base in self.classes.outside_bases(cls))
 
     # --- arguments and results ---------------------------------------------------------------------------------------
 
@@ -243,7 +295,9 @@ class Calls:
         info = self.tree.scopes[fn]
         if info.is_generator or info.is_async:
             return frozenset([(v.STARTED, fn, receiver)])
-        return self.solver.returned(fn, receiver, self.cells.read((c.RETURN, fn)))
+        found = self.solver.returned(fn, receiver, self.cells.read((c.RETURN, fn)))
+        member = self.solver.members.given(fn)
+        return found if member is None else found | {member}
 
     # --- steps of a store --------------------------------------------------------------------------------------------
 
@@ -270,6 +324,8 @@ class Calls:
     def _unpack(self, frame: Frame, index: int, value: Value, position: int) -> Iterable[Value]:
         if value[0] == v.CONTAINER:
             return frame.elements(value, position)
+        if value[0] == v.MEMBER:
+            return (value,)
         if value[0] in (v.INSTANCE, v.OPEN):
             fields = self.tree.scopes[value[1]].fields
             if position < len(fields) and self.classes.find(value[1], "__iter__") is None:
@@ -286,7 +342,7 @@ class Calls:
             return self._iterate_instance(frame, index, value)
         if kind in (v.CLASS, v.OPEN_CLASS):
             return ((v.INSTANCE, value[1]),)
-        return OPAQUE if kind in (v.RESULT, v.OUTSIDE) else NOTHING
+        return OPAQUE if kind in (v.RESULT, v.OUTSIDE, v.OUTER) else NOTHING
 
     def _iterate_instance(self, frame: Frame, index: int, value: Value) -> Iterable[Value]:
         found: set[Value] = set()
@@ -311,7 +367,7 @@ class Calls:
             return found
         if kind == v.STARTED:
             return self.cells.read((c.YIELD, value[1]))
-        return OPAQUE if kind in (v.RESULT, v.OUTSIDE) else (value,)
+        return OPAQUE if kind in (v.RESULT, v.OUTSIDE, v.OUTER) else (value,)
 
     def _caught(self, frame: Frame, value: Value) -> Iterable[Value]:
         if value[0] in (v.CLASS, v.OPEN_CLASS):
@@ -327,23 +383,27 @@ class Calls:
     def decorate(self, frame: Frame, decorator: int, values: Values) -> Values:
         """Return what a decorator makes of values; a decorator from outside gives its argument back."""
         called = frame.values[decorator]
+        expr = frame.exprs[decorator]
+        if isinstance(expr, ir.Attr) and expr.id in ("setter", "deleter", "getter"):
+            held = {p for p in frame.values[expr.value] if p[0] in (v.PROPERTY, v.SETTER)}
+            if held:
+                setters = {(v.SETTER, f[1]) for f in values if f[0] == v.FUNCTION and expr.id == "setter"}
+                return frozenset(held | setters)
         if not called:
             return values
-        expr = frame.exprs[decorator]
         found: set[Value] = set()
         for value in called:
             if value[0] == v.OUTSIDE:
                 found |= self.solver.outside.decorate(frame, decorator, value[1], values)
             elif value[0] == v.RESULT:
                 self.solver.outside.run_decorated(frame, decorator, self.solver.meant(value[1]), values)
-                found |= values
+                found |= (
+                    values
+                    if value[1] != "functools.cached_property"
+                    else {(v.PROPERTY, f[1]) for f in values if f[0] == v.FUNCTION}
+                )
             elif value[0] == v.PROPERTY:
                 found.add(value)
             else:
                 found |= self.call(frame, decorator, value, Arguments([values]), "decorator")
-        if isinstance(expr, ir.Attr) and expr.id in ("setter", "deleter", "getter"):
-            held = {p for p in frame.values[expr.value] if p[0] in (v.PROPERTY, v.SETTER)}
-            if held:
-                setters = {(v.SETTER, f[1]) for f in values if f[0] == v.FUNCTION}
-                return frozenset(held | setters)
         return frozenset(found)

@@ -16,6 +16,7 @@ from codepath.program import values as v
 from codepath.program.annotations import term_of
 from codepath.program.arguments import Arguments
 from codepath.program.lexical import Meaning
+from codepath.program.narrowing import narrow
 from codepath.program.tree import DYNAMIC, ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 
@@ -45,7 +46,7 @@ class Frame:
         self.values: list[Values] = [NOTHING] * len(scope.exprs)
         self.record = record
         self._ahead: dict[int, Values] = {}
-        self._has_inner = False
+        self._narrowed = solver.narrowed(info, scope)
 
     def run(self) -> None:
         """Evaluate the scope until its own loops add nothing, then pass on what leaves it."""
@@ -67,6 +68,12 @@ class Frame:
     # --- names -------------------------------------------------------------------------------------------------------
 
     def _name(self, index: int, expr: ir.Name) -> Values:
+        tests = self._narrowed.get(index)
+        return (
+            self._read_name(index, expr) if tests is None else narrow(self.solver, self._read_name(index, expr), tests)
+        )
+
+    def _read_name(self, index: int, expr: ir.Name) -> Values:
         reaching = self.scope.uses[expr.use]
         if not reaching:
             return self._outer(expr.id)
@@ -122,12 +129,26 @@ class Frame:
         return NOTHING
 
     def _joined(self, index: int, expr: ir.Joined) -> Values:
-        return _STRING
+        return self.solver.operators.joined(self, index, expr)
 
     def _bool(self, index: int, expr: ir.Bool) -> Values:
+        for tested in expr.values[:-1]:
+            if self.values[tested]:
+                self.solver.operators.truth(self, tested, self.values[tested])
         return NOTHING.union(*(self.values[i] for i in expr.values))
 
+    def _unary(self, index: int, expr: ir.Unary) -> Values:
+        return self.solver.operators.unary(self, index, expr)
+
+    def _binary(self, index: int, expr: ir.Binary) -> Values:
+        return self.solver.operators.binary(self, index, expr)
+
+    def _compare(self, index: int, expr: ir.Compare) -> Values:
+        return self.solver.operators.compare(self, index, expr)
+
     def _ternary(self, index: int, expr: ir.Ternary) -> Values:
+        if self.values[expr.test]:
+            self.solver.operators.truth(self, expr.test, self.values[expr.test])
         return self.values[expr.body] | self.values[expr.orelse]
 
     def _lambda(self, index: int, expr: ir.Lambda) -> Values:
@@ -226,6 +247,10 @@ class Frame:
         return texts[0] if len(texts) == 1 == len(self.values[index]) else c.ANY
 
     def _comp(self, index: int, expr: ir.Comp) -> Values:
+        for clause in expr.clauses:
+            for test in clause.conditions:
+                if self.values[test]:
+                    self.solver.operators.truth(self, test, self.values[test])
         made = self.container(index, 0, "builtins." + ("list" if expr.form == "generator" else expr.form))
         self.put(made, c.ANY, self.values[expr.value if expr.value >= 0 else expr.element])
         return frozenset([made])
@@ -237,9 +262,12 @@ class Frame:
             if kind == v.CONTAINER:
                 found |= self._item(value, index, expr)
             elif kind in (v.CLASS, v.OPEN_CLASS):
+                self.solver.calls.index_class(self, index, value)
                 found.add(value)
-            elif kind in (v.OUTSIDE, v.RESULT):
-                found.add(_OPAQUE if kind == v.RESULT else value)
+            elif kind in (v.OUTSIDE, v.RESULT, v.OUTER):
+                found.add(_OPAQUE if kind != v.OUTSIDE else value)
+            elif kind == v.MEMBER:
+                found.add(value)
             elif kind in (v.INSTANCE, v.OPEN):
                 found |= self.solver.calls.method(
                     self, index, value, "__getitem__", [self.values[expr.index]], "operator"
@@ -249,9 +277,32 @@ class Frame:
         return frozenset(found)
 
     def _item(self, value: Value, index: int, expr: ir.Subscript) -> Values:
-        if isinstance(self.exprs[expr.index], ir.Slice):
-            return frozenset([value])
+        inner = self.exprs[expr.index]
+        if isinstance(inner, ir.Slice):
+            return self._slice(value, index, inner)
         return self.elements(value, self.key_of(expr.index))
+
+    def _slice(self, value: Value, index: int, expr: ir.Slice) -> Values:
+        """A slice with constant bounds shifts the elements whose index is known."""
+        lower = self._bound(expr.lower, 0)
+        upper = self._bound(expr.upper, _MAX_INDEX)
+        if expr.step >= 0 or lower is None or upper is None or value[1] == self.info.sid and value[2] == index:
+            return frozenset([value])
+        made = self.container(index, 0, value[4])
+        for key, held in self.cells.table((c.ELEMENT, value)).items():
+            if not isinstance(key, int):
+                self.put(made, c.ANY, held)
+            elif lower <= key < upper:
+                self.put(made, key - lower, held)
+        return frozenset([made])
+
+    def _bound(self, index: int, absent: int) -> int | None:
+        expr = self.exprs[index] if index >= 0 else None
+        if expr is None:
+            return absent
+        if isinstance(expr, ir.Const) and isinstance(expr.value, int) and not isinstance(expr.value, bool):
+            return expr.value
+        return None
 
     # --- stores ------------------------------------------------------------------------------------------------------
 
@@ -267,20 +318,37 @@ class Frame:
         found = self.values[value] if value >= 0 else NOTHING
         if how:
             found = self.take(found, how, index)
-        if annotation >= 0:
+        if annotation >= 0 and not (value >= 0 and not how and self._is_plain(value)):
             meant = self.solver.annotated(self.info, term_of(self.exprs, annotation))
             if meant is not None:
                 found = found | meant.values
         return found
 
+    def _is_plain(self, index: int) -> bool:
+        """Tell whether names alone say what class an expression is or makes: its annotation then adds nothing."""
+        expr = self.exprs[index]
+        if not isinstance(expr, (ir.Name, ir.Attr, ir.Call)):
+            return False
+        values = self.solver.lexical.term_values(self.info, term_of(self.exprs, index))
+        return bool(values) and all(value[0] == v.CLASS for value in values)
+
     def _bind(self, index: int, expr: ir.Bind) -> Values:
         found = self._stored(index, expr.value, expr.how, expr.annotation)
+        if not found and self.info.form == "module" and expr.value >= 0:
+            found = self._number(expr.value)
         if expr.id in self.scope.globals:
             self.cells.join((c.NAME, self.info.module.scopes[0].sid, expr.id), found)
         elif expr.id in self.scope.nonlocals:
             for scope, name in self.solver.lexical.free(self.info, expr.id).cells:
                 self.cells.join((c.NAME, scope, name), found)
         return found
+
+    def _number(self, index: int) -> Values:
+        """Keep an integer that a module gives a name: it may index a table."""
+        expr = self.exprs[index]
+        if isinstance(expr, ir.Const) and expr.value.__class__ is int and not expr.form:
+            return frozenset([(v.TEXT, expr.value)])
+        return NOTHING
 
     def _store_attr(self, index: int, expr: ir.StoreAttr) -> Values:
         found = self._stored(index, expr.value, expr.how, expr.annotation)
@@ -298,6 +366,8 @@ class Frame:
                     self.cells.join_table((c.ATTRIBUTE, root, name), value[1], kept)
                 if kind in (v.INSTANCE, v.OPEN):
                     self.solver.calls.set_property(self, index, value, name, found)
+                    if self.solver.calls.is_special(value[1], "__setattr__"):
+                        self.solver.calls.method(self, index, value, "__setattr__", [NOTHING, found], "operator")
             elif kind == v.MODULE:
                 module = self.solver.tree.modules.get(value[1])
                 if module is not None:
@@ -315,6 +385,12 @@ class Frame:
                 self.solver.calls.method(self, index, value, "__setitem__", arguments, "operator")
         return NOTHING
 
+    def _remove(self, index: int, expr: ir.Remove) -> Values:
+        if expr.object >= 0:
+            name = "__delitem__" if expr.index >= 0 else "__delattr__"
+            self.solver.operators.special(self, index, self.values[expr.object], name)
+        return NOTHING
+
     # --- definitions and imports -------------------------------------------------------------------------------------
 
     def _import(self, index: int, expr: ir.Import) -> Values:
@@ -324,7 +400,8 @@ class Frame:
         if expr.name == "*":
             return NOTHING
         module = self.info.module.absolute(expr.module, expr.level)
-        return self.meaning(self.solver.lexical.member(module, expr.name))
+        found = self.meaning(self.solver.lexical.member(module, expr.name))
+        return found | self.solver.attributes.ask_module(self, index, module, expr.name, not found)
 
     def _function(self, index: int, expr: ir.Function) -> Values:
         inner = self.solver.inner(self.info, expr.scope)
@@ -337,6 +414,7 @@ class Frame:
     def _class(self, index: int, expr: ir.Class) -> Values:
         inner = self.solver.inner(self.info, expr.scope)
         values: Values = frozenset([(v.CLASS, inner.sid)])
+        self.solver.creation.create(self, index, expr, inner)
         for decorator in reversed(expr.decorators):
             self.solver.calls.decorate(self, decorator, values)
         return values
@@ -382,9 +460,14 @@ class Frame:
     # --- leaving -----------------------------------------------------------------------------------------------------
 
     def _leave(self) -> None:
-        returns, contexts = leaving(self.scope.body)
+        returns, contexts, tests, raised = leaving(self.scope.body)
         for context in contexts:
             self.solver.calls.step(self, context, self.values[context], ir.ENTER)
+        for test in tests:
+            if self.values[test]:
+                self.solver.operators.truth(self, test, self.values[test])
+        for index in raised:
+            self._raise(index)
         if self.info.form in ("module", "class"):
             self._export()
         else:
@@ -393,6 +476,12 @@ class Frame:
                 self.cells.join(key, self.solver.passed(self.values[value]))
             if self.solver.captured(self.info):
                 self._lend()
+
+    def _raise(self, index: int) -> None:
+        """Raise what expression `index` gives: a class is constructed first."""
+        for value in self.values[index]:
+            if value[0] in (v.CLASS, v.OPEN_CLASS):
+                self.solver.calls.call(self, index, value, Arguments())
 
     def returns(self) -> list[int]:
         """Return the expressions that the scope returns."""
@@ -418,7 +507,6 @@ class Frame:
 
 
 _TUPLE: Values = frozenset([(v.RESULT, "builtins.tuple")])
-_STRING: Values = frozenset([(v.RESULT, "builtins.str")])
 _A_STRING: Value = (v.RESULT, "builtins.str")
 _OPAQUE: Value = (v.RESULT, "")
 
@@ -431,10 +519,13 @@ def every_region(regions: Iterable[ir.Region]) -> Iterator[ir.Region]:
             yield from every_region(body)
 
 
-def leaving(regions: Iterable[ir.Region]) -> tuple[list[int], list[int]]:
-    """Return the values that regions return and the context managers that they enter, all levels down."""
+def leaving(regions: Iterable[ir.Region]) -> tuple[list[int], list[int], list[int], list[int]]:
+    """Return the values that regions return, the context managers that they enter, the conditions that they test and what
+    they raise, all levels down."""
     returns: list[int] = []
     contexts: list[int] = []
+    tests: list[int] = []
+    raised: list[int] = []
     todo = [regions]
     while todo:
         for region in todo.pop():
@@ -445,10 +536,16 @@ def leaving(regions: Iterable[ir.Region]) -> tuple[list[int], list[int]]:
                 if region.value >= 0:  # type: ignore[union-attr]
                     returns.append(region.value)  # type: ignore[union-attr]
                 continue
+            if kind is ir.Raise:
+                if region.exc >= 0:  # type: ignore[union-attr]
+                    raised.append(region.exc)  # type: ignore[union-attr]
+                continue
             if kind is ir.With:
                 contexts.extend(region.contexts)  # type: ignore[union-attr]
+            elif kind is ir.If or kind is ir.While or kind is ir.Assert:
+                tests.append(region.test)  # type: ignore[union-attr]
             todo.extend(inner_bodies(region))
-    return returns, contexts
+    return returns, contexts, tests, raised
 
 
 def inner_bodies(region: ir.Region) -> tuple[tuple[ir.Region, ...], ...]:
@@ -471,6 +568,9 @@ _HANDLERS: dict[type, Callable[[Frame, int, Any], Values]] = {
     ir.Call: Frame._call,
     ir.Subscript: Frame._subscript,
     ir.Bool: Frame._bool,
+    ir.Unary: Frame._unary,
+    ir.Binary: Frame._binary,
+    ir.Compare: Frame._compare,
     ir.Ternary: Frame._ternary,
     ir.Lambda: Frame._lambda,
     ir.Comp: Frame._comp,
@@ -484,6 +584,7 @@ _HANDLERS: dict[type, Callable[[Frame, int, Any], Values]] = {
     ir.Bind: Frame._bind,
     ir.StoreAttr: Frame._store_attr,
     ir.StoreItem: Frame._store_item,
+    ir.Remove: Frame._remove,
     ir.Import: Frame._import,
     ir.ImportFrom: Frame._import_from,
     ir.Function: Frame._function,

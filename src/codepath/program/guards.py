@@ -58,6 +58,13 @@ class Guards:
         start, stop, guards = self._ranges[position]
         return (*guards, *self._inside(index, stop)) if start <= index < stop else ()
 
+    def covers(self, index: int) -> bool:
+        """Tell whether an expression is evaluated: annotations are not."""
+        from bisect import bisect_right
+
+        position = bisect_right(self._starts, index) - 1
+        return position >= 0 and index < self._ranges[position][1]
+
     # --- regions -----------------------------------------------------------------------------------------------------
 
     def _walk(self, regions: Sequence[ir.Region], guards: Literals) -> list[Exit]:

@@ -205,7 +205,14 @@ def _listed(head: str, lines: list[str], total: int) -> tuple[str, ...]:
 
 def is_place(query: str) -> bool:
     """Tell whether a query is of the form `path.py:LINE`."""
-    return _PLACE.match(query) is not None
+    return _PLACE.fullmatch(query) is not None
+
+
+def place_of(query: str) -> tuple[str, int]:
+    """Return the path and line of a query of that form."""
+    found = _PLACE.fullmatch(query)
+    assert found is not None
+    return found["path"], int(found["line"])
 
 
 def _distinct(found: Iterable[StoredName]) -> tuple[StoredName, ...]:

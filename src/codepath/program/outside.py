@@ -9,10 +9,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from codepath.model import ir
-from codepath.model.knowledge import Callback
+from codepath.model.knowledge import Callback, Pass
 from codepath.program import cells as c
 from codepath.program import values as v
 from codepath.program.arguments import Arguments
+from codepath.program.attributes import NAMESPACE
 from codepath.program.frame import Frame
 from codepath.program.values import NOTHING, Value, Values
 
@@ -20,9 +21,12 @@ if TYPE_CHECKING:
     from codepath.program.solver import Solver
 
 _OPAQUE: Values = frozenset([(v.RESULT, "")])
+_A_STRING: Values = frozenset([(v.RESULT, "builtins.str")])
+_SHORTEST_PATTERN = 3
+_MOST_MATCHES = 24
 _SAME = frozenset(
     """
-    builtins.iter copy.copy copy.deepcopy functools.lru_cache functools.cache functools.wraps
+    copy.copy copy.deepcopy functools.lru_cache functools.cache
     functools.update_wrapper functools.singledispatch functools.total_ordering contextlib.contextmanager
     contextlib.asynccontextmanager builtins.aiter dataclasses.replace weakref.proxy typing.final typing.overload
     abc.abstractmethod types.coroutine asyncio.coroutine contextlib.nullcontext asyncio.shield asyncio.wait_for
@@ -57,6 +61,7 @@ class Outside:
             "builtins.type": self._type,
             "builtins.getattr": self._getattr,
             "builtins.setattr": self._setattr,
+            "builtins.iter": self._iter,
             "builtins.next": self._next,
             "builtins.anext": self._next,
             "builtins.enumerate": self._enumerate,
@@ -73,20 +78,77 @@ class Outside:
             "typing.cast": self._cast,
             "typing_extensions.cast": self._cast,
             "dataclasses.field": self._field,
+            "importlib.import_module": self._import_module,
+            "builtins.__import__": self._import_module,
+            "builtins.hasattr": self._hasattr,
+            "builtins.delattr": self._delattr,
+            "builtins.format": self._format,
+            "builtins.repr": self._repr,
+            "builtins.str": self._str,
+            "builtins.print": self._print,
+            "builtins.bool": self._bool,
+            "builtins.sum": self._consume,
+            "builtins.any": self._consume,
+            "builtins.all": self._consume,
+            "builtins.max": self._extreme,
+            "builtins.min": self._extreme,
+            "builtins.isinstance": self._nothing,
+            "contextlib.ExitStack.enter_context": self._enter_context,
+            "contextlib.AsyncExitStack.enter_context": self._enter_context,
+            "contextlib.AsyncExitStack.enter_async_context": self._enter_context,
+            "contextlib.closing": self._closing,
+            "argparse.ArgumentParser.set_defaults": self._set_defaults,
+            "argparse.ArgumentParser.parse_args": self._parsed,
+            "argparse.ArgumentParser.parse_known_args": self._parsed_known,
+            "builtins.property.__init__": self._init_property,
+            "builtins.type.__new__": self._new,
+            "builtins.object.__new__": self._new,
+        }
+        self._unary = {
+            "builtins.len": "__len__",
+            "builtins.hash": "__hash__",
+            "builtins.abs": "__abs__",
+            "builtins.int": "__int__",
+            "builtins.float": "__float__",
+            "builtins.round": "__round__",
+            "builtins.reversed": "__reversed__",
+            "builtins.dir": "__dir__",
+            "builtins.bytes": "__bytes__",
+            "math.floor": "__floor__",
+            "math.ceil": "__ceil__",
+            "operator.index": "__index__",
+            "copy.copy": "__copy__",
+            "copy.deepcopy": "__deepcopy__",
         }
 
-    def call(self, frame: Frame, index: int, dotted: str, arguments: Arguments, kind: str = "call") -> Values:
-        """Return what calling the outside name `dotted` gives."""
+    def call(
+        self,
+        frame: Frame,
+        index: int,
+        dotted: str,
+        arguments: Arguments,
+        kind: str = "call",
+        receiver: Value | None = None,
+    ) -> Values:
+        """Return what calling the outside name `dotted`, a method of `receiver` where there is one, gives."""
         frame.note(index, dotted, kind)
         dotted = self.solver.meant(dotted)
         callback = self.solver.callbacks.get(dotted)
         if callback is not None and callback.argument != "decorated":
             self._run_callback(frame, index, callback, arguments)
-        if dotted in self.solver.passes:
-            return arguments.positional[0] if arguments.positional else NOTHING
+        if receiver is not None:
+            given = self._of_receiver(frame, index, dotted, receiver, arguments)
+            if given is not None:
+                return given
+        passed = self.solver.passes.get(dotted)
+        if passed is not None:
+            return self._given_back(passed, arguments)
         special = self._special.get(dotted)
         if special is not None:
             return special(frame, index, arguments)
+        unary = self._unary.get(dotted)
+        if unary is not None and arguments.positional:
+            self.solver.operators.special(frame, index, arguments.positional[0], unary)
         if dotted in _SAME:
             return arguments.positional[0] if arguments.positional else frozenset([(v.RESULT, dotted)])
         if dotted in _LISTS:
@@ -95,16 +157,65 @@ class Outside:
             return self._dict(frame, index, arguments)
         return frozenset([(v.RESULT, dotted)])
 
-    def call_result(self, dotted: str, arguments: Arguments) -> Values:
+    def _given_back(self, passed: Pass, arguments: Arguments) -> Values:
+        for spelling in (passed.argument, passed.other):
+            if spelling and (values := arguments.get(spelling)) is not None:
+                return values
+        return _OPAQUE if passed.argument == "self" else NOTHING
+
+    def _of_receiver(
+        self, frame: Frame, index: int, dotted: str, receiver: Value, arguments: Arguments
+    ) -> Values | None:
+        """Return what a method of an outside base does to an object of the tree, None where no model tells."""
+        name = dotted.rpartition(".")[2]
+        found: set[Value] = set()
+        known = False
+        for dispatch in self.solver.dispatches.get(name, ()):
+            if self.solver.calls.derives(receiver[1], dispatch.cls):
+                known = True
+                for run in dispatch.runs:
+                    found |= self._dispatch(frame, index, receiver, run, arguments, dispatch.kind)
+                for run in dispatch.later:
+                    self._dispatch(frame, index, receiver, run, Arguments(), dispatch.kind)
+        if known:
+            return frozenset(found)
+        passed = self.solver.passes.get(dotted)
+        if passed is not None and "self" in (passed.argument, passed.other):
+            return frozenset([receiver])
+        if dotted == "builtins.property.__init__":
+            self._keep_property(receiver, arguments)
+        return None
+
+    def _dispatch(
+        self, frame: Frame, index: int, receiver: Value, name: str, arguments: Arguments, kind: str
+    ) -> Values:
+        if receiver[0] in (v.INSTANCE, v.OPEN):
+            return self.solver.calls.call_method(frame, index, receiver, name, arguments, kind)
+        found: set[Value] = set()
+        for held in self.solver.attributes.of_class(frame, receiver, name):
+            if held[0] in (v.FUNCTION, v.BOUND):
+                found |= self.solver.calls.call(frame, index, held, arguments, kind)
+        return frozenset(found)
+
+    def _keep_property(self, receiver: Value, arguments: Arguments) -> None:
+        """A subclass of `property` keeps what it was given as `fget`, `fset` and `fdel`."""
+        root = self.solver.classes.root(receiver[1])
+        for position, name in enumerate(("fget", "fset", "fdel")):
+            values = arguments.get(name) or arguments.get(str(position))
+            if values:
+                self.solver.cells.join_table((c.ATTRIBUTE, root, name), receiver[1], values)
+
+    def call_result(self, frame: Frame, index: int, dotted: str, arguments: Arguments) -> Values:
         """Return what calling the result of an outside call gives: a configured decorator gives its argument back."""
         dotted = self.solver.meant(dotted)
-        if dotted in _SAME and arguments.positional:
+        if (dotted in _SAME or dotted == "functools.wraps") and arguments.positional:
             return arguments.positional[0]
         return _OPAQUE
 
     def decorate(self, frame: Frame, index: int, dotted: str, values: Values) -> Values:
         """Return what an outside decorator makes of values."""
-        frame.note(index, dotted, "decorator")
+        if not dotted.startswith("builtins."):
+            frame.note(index, dotted, "decorator")
         dotted = self.solver.meant(dotted)
         self.run_decorated(frame, index, dotted, values)
         special = self._special.get(dotted)
@@ -163,7 +274,8 @@ class Outside:
 
     def _type(self, frame: Frame, index: int, arguments: Arguments) -> Values:
         if len(arguments.positional) != 1:
-            return frozenset([(v.RESULT, "builtins.type")])
+            bases = arguments.positional[1] if len(arguments.positional) > 2 else NOTHING
+            return self.solver.creation.create_at_run_time(frame, index, bases) | {(v.RESULT, "builtins.type")}
         kinds = {v.INSTANCE: v.CLASS, v.OPEN: v.OPEN_CLASS}
         return frozenset((kinds[value[0]], value[1]) for value in arguments.positional[0] if value[0] in kinds)
 
@@ -173,20 +285,139 @@ class Outside:
         receivers, names = arguments.positional[:2]
         found: set[Value] = set()
         for name in names:
-            if name[0] == v.TEXT:
+            if name[0] == v.TEXT and isinstance(name[1], str):
                 for value in receivers:
                     found |= self.solver.attributes.read(frame, index, value, name[1])
+        found |= self._by_pattern(frame, index, receivers)
         if len(arguments.positional) > 2:
             found |= arguments.positional[2]
         return frozenset(found)
+
+    def _by_pattern(self, frame: Frame, index: int, receivers: Values) -> Values:
+        """Return the attributes that a name built at run time can mean: asked of `__getattr__`, or an f-string."""
+        expr = frame.exprs[index]
+        name = frame.exprs[expr.args[1].value] if isinstance(expr, ir.Call) and len(expr.args) > 1 else None
+        if isinstance(name, ir.Name) and frame.info.id == "__getattr__" and frame.scope.uses[name.use] == (1,):
+            return frozenset((v.NAMED, value) for value in receivers if value[0] != v.NAMED)
+        if not isinstance(name, ir.Joined):
+            return NOTHING
+        start, end = _constant_ends(frame.exprs, name)
+        if len(start) + len(end) < _SHORTEST_PATTERN:
+            return NOTHING
+        found: set[Value] = set()
+        for value in receivers:
+            if value[0] in (v.INSTANCE, v.OPEN, v.CLASS, v.OPEN_CLASS):
+                for one in self._names_like(value, start, end):
+                    found |= self.solver.attributes.read(frame, index, value, one)
+            elif value[0] == v.MODULE and (info := self.solver.tree.modules.get(value[1])) is not None:
+                for one in sorted(n for n in info.scopes[0].names if n.startswith(start) and n.endswith(end)):
+                    found |= self.solver.attributes.read(frame, index, value, one)
+        return frozenset(_as_family(value) for value in found) if len(found) <= _MOST_MATCHES else NOTHING
+
+    def _names_like(self, value: Value, start: str, end: str) -> list[str]:
+        scopes = self.solver.tree.scopes
+        is_open = value[0] in (v.OPEN, v.OPEN_CLASS)
+        owners = self.solver.classes.related(value[1]) if is_open else self.solver.classes.mro(value[1])
+        return sorted({n for owner in owners for n in scopes[owner].names if n.startswith(start) and n.endswith(end)})
+
+    def _hasattr(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        self._getattr(frame, index, Arguments(arguments.positional[:2]))
+        return NOTHING
+
+    def _delattr(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        for values in arguments.positional[:1]:
+            self.solver.operators.special(frame, index, values, "__delattr__")
+        return NOTHING
 
     def _setattr(self, frame: Frame, index: int, arguments: Arguments) -> Values:
         if len(arguments.positional) == 3:
             receivers, names, values = arguments.positional
             for name in names:
-                if name[0] == v.TEXT:
+                if name[0] == v.TEXT and isinstance(name[1], str):
                     frame.store_attribute(index, receivers, name[1], values)
         return NOTHING
+
+    def _iter(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        found: set[Value] = set()
+        for value in arguments.positional[0] if arguments.positional else ():
+            if value[0] in (v.INSTANCE, v.OPEN) and self.solver.calls.is_special(value[1], "__iter__"):
+                found |= self.solver.calls.method(frame, index, value, "__iter__", [], "operator")
+            else:
+                found.add(value)
+        return frozenset(found)
+
+    def _consume(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        self._iterated(frame, index, arguments.positional[:1])
+        return NOTHING
+
+    def _extreme(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        if len(arguments.positional) == 1:
+            return NOTHING.union(*self._iterated(frame, index, arguments.positional))
+        return NOTHING.union(*arguments.positional)
+
+    def _nothing(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        return NOTHING
+
+    def _text(self, frame: Frame, index: int, arguments: Arguments, names: tuple[str, ...]) -> Values:
+        for values in arguments.positional:
+            self.solver.operators.text(frame, index, values, names)
+        return _A_STRING
+
+    def _str(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        return self._text(frame, index, Arguments(arguments.positional[:1]), ("__str__", "__repr__"))
+
+    def _print(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        self._text(frame, index, arguments, ("__str__", "__repr__"))
+        return NOTHING
+
+    def _repr(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        return self._text(frame, index, arguments, ("__repr__",))
+
+    def _format(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        return self._text(frame, index, Arguments(arguments.positional[:1]), ("__format__", "__str__", "__repr__"))
+
+    def _bool(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        for values in arguments.positional:
+            self.solver.operators.truth(frame, index, values)
+        return NOTHING
+
+    def _import_module(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        found: set[Value] = set()
+        for value in arguments.positional[0] if arguments.positional else ():
+            if value[0] == v.TEXT and isinstance(value[1], str):
+                level = len(value[1]) - len(value[1].lstrip("."))
+                name = frame.info.module.absolute(value[1][level:], level)
+                found.add(self.solver.lexical.module_value(name))
+        return frozenset(found) or frozenset([(v.RESULT, "importlib.import_module")])
+
+    def _enter_context(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        return frame.take(arguments.positional[0], (ir.ENTER,), index) if arguments.positional else NOTHING
+
+    def _closing(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        for values in arguments.positional[:1]:
+            self.solver.operators.special(frame, index, values, "close")
+        return arguments.positional[0] if arguments.positional else NOTHING
+
+    def _set_defaults(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        for name, values in arguments.keywords.items():
+            frame.put(NAMESPACE, name, values)
+        return NOTHING
+
+    def _parsed(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        return frozenset([(v.RESULT, "argparse.Namespace")])
+
+    def _parsed_known(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        made = frame.container(index, 0, "builtins.tuple")
+        self.solver.cells.join_table((c.ELEMENT, made), 0, self._parsed(frame, index, arguments))
+        return frozenset([made])
+
+    def _init_property(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        return NOTHING
+
+    def _new(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        kinds = {v.CLASS: v.INSTANCE, v.OPEN_CLASS: v.OPEN}
+        first = arguments.positional[0] if arguments.positional else NOTHING
+        return frozenset((kinds[value[0]], value[1]) for value in first if value[0] in kinds)
 
     def _next(self, frame: Frame, index: int, arguments: Arguments) -> Values:
         found = frame.take(arguments.positional[0], (ir.ITERATE,), index) if arguments.positional else NOTHING
@@ -332,3 +563,18 @@ class Outside:
             return
         for values in arguments.positional:
             frame.put(container, c.ANY, frame.take(values, (ir.ITERATE,), index))
+
+
+def _constant_ends(exprs: tuple[ir.Expr, ...], expr: ir.Joined) -> tuple[str, str]:
+    """Return the constant text with which an f-string starts and ends."""
+    first, last = (exprs[expr.parts[0]], exprs[expr.parts[-1]]) if expr.parts else (None, None)
+    start = first.value if isinstance(first, ir.Const) and isinstance(first.value, str) else ""
+    end = last.value if isinstance(last, ir.Const) and isinstance(last.value, str) and len(expr.parts) > 1 else ""
+    return start, end
+
+
+def _as_family(value: Value) -> Value:
+    """Return a method that is one of several by name only."""
+    if value[0] == v.BOUND:
+        return (v.BOUND, value[1], value[2], 1)
+    return (v.BOUND, value[1], None, 1) if value[0] == v.FUNCTION else value

@@ -23,8 +23,12 @@ from codepath.program.attributes import Attributes
 from codepath.program.calls import Calls
 from codepath.program.cells import Cells
 from codepath.program.classes import Classes
+from codepath.program.creation import Creation
 from codepath.program.frame import Frame
 from codepath.program.lexical import Lexical
+from codepath.program.members import Members
+from codepath.program.narrowing import Narrowed, narrowed_names
+from codepath.program.operators import Operators
 from codepath.program.order import import_order
 from codepath.program.outside import Outside
 from codepath.program.tree import ModuleInfo, ScopeInfo, Tree
@@ -72,17 +76,21 @@ class Solver:
         self.results: dict[str, str] = {r.function: r.gives for r in knowledge.results}
         self._kept: dict[Value, Value] = {}
         self._modelled = _modelled(knowledge)
-        self.passes = frozenset(p.function for p in knowledge.passes)
+        self.passes = {p.function: p for p in knowledge.passes}
         self._aliases = {a.name: a.means for a in knowledge.aliases}
         self._meant: dict[str, str] = {}
         self.dispatches: dict[str, list[Dispatch]] = {}
         for dispatch in knowledge.dispatches:
             self.dispatches.setdefault(dispatch.call, []).append(dispatch)
-        self.patched: frozenset[tuple[str, str]] = frozenset()
+        self.asked_receivers = _asked_receivers(knowledge)
+        self.members = Members(self, knowledge.registries)
+        self.operators = Operators(self)
+        self.creation = Creation(self)
         self.attributes = Attributes(self)
         self.calls = Calls(self)
         self.outside = Outside(self)
         self._read_bodies = read_bodies
+        self._narrowed: dict[ScopeId, Narrowed] = {}
         self._fixed: dict[tuple[ScopeId, int], Meant | None] = {}
         self._annotated: dict[tuple[ScopeId, Term], Meant | None] = {}
         self._lending: frozenset[ScopeId] = frozenset()
@@ -112,6 +120,7 @@ class Solver:
         self.lexical.forget()
         self.classes.forget()
         self._fixed.clear()
+        self._narrowed.clear()
         self._annotated.clear()
         self.cells.reader = ScopeId(-1)
         again = [self.tree.scopes[sid] for sid in sorted(self.classes.incomplete)]
@@ -216,6 +225,16 @@ class Solver:
         return self._read_bodies(module.path)
 
     # --- what frames ask ---------------------------------------------------------------------------------------------
+
+    def narrowed(self, info: ScopeInfo, scope: ir.Scope) -> Narrowed:
+        """Return the reads of names in a scope that run only behind an `isinstance` test."""
+        found = self._narrowed.get(info.sid)
+        if found is None:
+            before = self.lexical.misses
+            found = narrowed_names(self, info, scope)
+            if self.lexical.misses == before:
+                self._narrowed[info.sid] = found
+        return found
 
     def inner(self, info: ScopeInfo, index: int) -> ScopeInfo:
         """Return scope number `index` of the module that `info` stands in."""
@@ -352,7 +371,7 @@ class Solver:
                 anything = True
         if not found:
             return None
-        is_open = anything or any(value[0] == v.RESULT for value in found)
+        is_open = anything or any(value[0] == v.RESULT and value[1] not in _CLOSED for value in found)
         return Meant(frozenset(found), is_open)
 
     def _read_subscript(self, scope: ScopeInfo, term: tuple[str, tuple[Term, ...]]) -> Meant | None:
@@ -385,7 +404,16 @@ class Solver:
 
 
 _INNER_ROUNDS = 3
+_CLOSED = frozenset(f"builtins.{n}" for n in ("str", "bytes", "int", "float", "bool"))
+"""Types whose annotation says all: what is passed beside it is not followed."""
 _CODE = ("function", "lambda")
+
+
+def _asked_receivers(knowledge: Knowledge) -> frozenset[str]:
+    """Return the names of the methods of outside classes that do something to the object they are called on."""
+    names = {d.call for d in knowledge.dispatches}
+    names.update(p.function.rpartition(".")[2] for p in knowledge.passes if "self" in (p.argument, p.other))
+    return frozenset(names | {"__init__"})
 
 
 def _modelled(knowledge: Knowledge) -> frozenset[str]:

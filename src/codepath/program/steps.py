@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from msgspec import structs
+
 from codepath.model import ir
 from codepath.model.solution import StoredGap, StoredGuard, StoredStep
 from codepath.program import values as v
 from codepath.program.cells import MANY
+from codepath.program.choices import Choices, common
 from codepath.program.frame import Frame
 from codepath.program.guards import Guards, Literal, Literals
 from codepath.program.solver import Solver
 from codepath.program.tree import ScopeInfo
 from codepath.program.values import ScopeId
 
-_SAME_SITE = frozenset(
-    ["call", "construct", "super", "property", "decorator", "context", "operator", "dispatch", "registry"]
-)
+_NAMED = frozenset(["call", "construct", "super"])
+"""Kinds of steps whose callee the call itself names."""
+_NEVER = "TYPE_CHECKING"
+"""A condition that is false when the program runs."""
+_IMPLICIT = frozenset(["operator", "property", "context", "decorator", "import", "registry"])
+_BY_CALL = frozenset(["call", "construct", "super", "dispatch"])
 _RANK = {"exact": 0, "inferred": 1, "family": 2, "by-name": 3}
 BY_NAME_LIMIT = 5
 
@@ -47,6 +53,7 @@ class Emitter:
     def __init__(self, solver: Solver, methods_named: Callable[[str], tuple[ScopeId, ...]]) -> None:
         self._solver = solver
         self._methods_named = methods_named
+        self.choices = Choices(solver)
 
     def emit(self, info: ScopeInfo, scope: ir.Scope, out: Emitted, around: Literals) -> None:
         """Add the steps of a scope; `around` are guards of the place where a class body runs."""
@@ -90,22 +97,53 @@ class _Site:
                 self.out.call_sites += 1
                 if not notes:
                     self._unresolved(index, expr)
-            if notes:
+            if notes and self.guards.covers(index):
                 self._resolved(index, expr, notes)
 
     def _resolved(self, index: int, expr: ir.Expr, notes: dict[tuple[ScopeId | str, str], bool]) -> None:
         numbers = self._guards(index)
+        if any(self.out.guards[n].text.rpartition(".")[2] == _NEVER and self.out.guards[n].polarity for n in numbers):
+            return
         lexical = self._is_lexical(expr.func) if isinstance(expr, ir.Call) else False
         for (callee, kind), family in notes.items():
             if kind == "call" and self._is_super(expr):
                 kind = "super"
             tier = self._tier(callee, kind, family, lexical)
-            self.out.steps.append(StoredStep(self.emitter.name_of(callee), expr.at, kind, tier, numbers))
+            step = StoredStep(self.emitter.name_of(callee), expr.at, kind, tier, numbers)
+            self.out.steps.append(self._chosen(index, expr, callee, step))
+
+    def _chosen(self, index: int, expr: ir.Expr, callee: ScopeId | str, step: StoredStep) -> StoredStep:
+        """Add to a step where its callee was chosen and under which guards."""
+        if not isinstance(expr, ir.Call) or step.kind in _IMPLICIT:
+            return step
+        sources = [expr.func] if step.kind in _BY_CALL else [a.value for a in expr.args]
+        choices = self.emitter.choices
+        entries = [e for source in sources for e in choices.of(self.frame, self.guards, source, callee)]
+        if not entries:
+            return step
+        own = {(g.at, g.text, g.polarity) for g in self.guards.of(index)}
+        here = self.frame.info.sid
+        chosen = [p for p in common(entries) if not (p[0] == here and (p[1].at, p[1].text, p[1].polarity) in own)]
+        numbers = (*step.guards, *(self._chosen_guard(sid, literal) for sid, literal in chosen))
+        first = entries[0]
+        step = structs.replace(step, guards=tuple(dict.fromkeys(numbers)))
+        if not first.how or any((e.scope, e.at) != (first.scope, first.at) for e in entries):
+            return step
+        info = self.frame.solver.tree.scopes[first.scope]
+        file = "" if info.module is self.frame.info.module else info.module.path
+        return structs.replace(step, how=first.how, how_file=file, how_at=first.at, how_function=info.name)
+
+    def _chosen_guard(self, sid: ScopeId, literal: Literal) -> int:
+        module = self.frame.solver.tree.scopes[sid].module
+        file = "" if module is self.frame.info.module else module.path
+        when = tuple(self._chosen_guard(sid, inner) for inner in literal.when)
+        line = ir.line_of(literal.at)
+        return self.out.number(StoredGuard(literal.text, literal.polarity, literal.kind, line, file, when, True))
 
     def _tier(self, callee: ScopeId | str, kind: str, family: bool, lexical: bool) -> str:
         if family:
             return "family"
-        return "exact" if lexical and kind in _SAME_SITE else "inferred"
+        return "exact" if lexical and kind in _NAMED else "inferred"
 
     def _is_super(self, expr: ir.Expr) -> bool:
         func = self.exprs[expr.func] if isinstance(expr, ir.Call) else None
@@ -119,12 +157,19 @@ class _Site:
         if isinstance(expr, ir.Attr):
             base = self.exprs[expr.value]
             if self._is_own(base):
-                return True
+                return all(value[0] == v.BOUND or value[0] == v.FUNCTION for value in self.frame.values[index]) and (
+                    self._is_in_class(expr.id)
+                )
             if isinstance(base, ir.Call) and self._is_lexical(base.func):
                 return all(value[0] in (v.INSTANCE, v.SUPER) for value in self.frame.values[expr.value])
             kinds = {value[0] for value in self.frame.values[expr.value]}
             return kinds <= {v.MODULE, v.CLASS, v.OUTSIDE} and self._is_lexical(expr.value)
         return False
+
+    def _is_in_class(self, name: str) -> bool:
+        """Tell whether the class around binds a name."""
+        owner = self.frame.solver.tree.class_around(self.frame.info)
+        return owner is not None and self.frame.solver.classes.find(owner.sid, name) is not None
 
     def _is_lexical_name(self, expr: ir.Name) -> bool:
         scope = self.frame.scope

@@ -37,6 +37,9 @@ TEXT: Final = 16  # (TEXT, str): a constant string
 BUILTIN_METHOD: Final = 17  # (BUILTIN_METHOD, container, name): a method of a collection that the solver knows
 MEMBER: Final = 18  # (MEMBER, registry, "class" | "instance"): any member of a registry, kept symbolic
 SETTER: Final = 19  # (SETTER, function): the setter of a property, beside its PROPERTY
+OUTER: Final = 20  # (OUTER, dotted name, receiver): a method of an outside base, bound to an object of the tree
+NAMED: Final = 21  # (NAMED, value): the attribute of a value whose name `__getattr__` was asked for
+CALLED_MEMBER: Final = 22  # (CALLED_MEMBER, registry, "class" | "instance", name): a method of any member of a registry
 
 NOTHING: Final[Values] = frozenset()
 

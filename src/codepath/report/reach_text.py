@@ -112,7 +112,9 @@ def _paths(answer: ReachAnswer, view: View, names: Names) -> Iterator[str]:
         yield view.pen.line(*_path_title(answer, path, number))
         yield from _path(path, main, hops, view)
         if path is main:
-            yield view.pen.line("  =>  ", Span(names.short(path.steps[-1].callee), "answer"))
+            end = path.steps[-1].callee if path.steps else answer.target.name
+            own = "" if path.steps else "   a way in itself"
+            yield view.pen.line("  =>  ", Span(names.short(end), "answer"), own)
 
 
 def _path_title(answer: ReachAnswer, path: Path, number: int) -> tuple[Piece, ...]:
@@ -147,13 +149,13 @@ def _shared_tail(one: Sequence[Step], other: Sequence[Step]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """Groups that read the same: verdict, title and place as text, the entry points of all, and how many groups."""
+    """Groups that read the same: verdict, title and place as text, the entry points of all, and how many paths."""
 
     verdict: str
     title: str
     place: Span | None
     entries: tuple[int, ...]
-    groups: int
+    ways: int
 
 
 def _groups(answer: ReachAnswer, view: View, names: Names) -> Iterator[str]:
@@ -184,8 +186,8 @@ def _rows(answer: ReachAnswer, view: View, names: Names) -> list[_Row]:
         key = (verdict, title, place.text if place is not None else "")
         known = rows.get(key)
         entries = (*known.entries, *group.entries) if known is not None else group.entries
-        number = known.groups + 1 if known is not None else 1
-        rows[key] = _Row(verdict, title, place, tuple(dict.fromkeys(entries)), number)
+        ways = (known.ways if known is not None else 0) + max(group.total, len(group.paths))
+        rows[key] = _Row(verdict, title, place, tuple(dict.fromkeys(entries)), ways)
     return list(rows.values())
 
 
@@ -209,9 +211,11 @@ def _row_lines(rows: Sequence[_Row], answer: ReachAnswer, view: View) -> Iterato
         pieces: list[Piece] = ["  ", row.verdict, row.title]
         if row.place is not None:
             pieces += [pad(end, row.title), row.place]
-        if row.groups > 1:
-            pieces.append(f"   ({row.groups} ways)")
+        if row.ways > 1:
+            pieces.append(f"   ({row.ways} ways)")
         yield view.pen.line(*pieces)
+        if view.query.get("from"):
+            continue
         lead = f"      {count(len(row.entries), 'entry point')}: "
         yield from _entry_names([answer.entries[i] for i in row.entries], view, lead)
     if len(rows) > MAX_GROUPS:
