@@ -53,9 +53,15 @@ class Choices:
         if not self._is_chosen(frame, index):
             return []
         found: list[Entry] = []
-        for value in sorted((x for x in frame.values[index] if self._runs(x, callee)), key=repr):
-            found.extend(_Search(self, frame, guards).enter(frame, index, value, 0))
-        return found
+        for value in frame.values[index]:
+            if self._runs(value, callee):
+                found.extend(_Search(self, frame, guards).enter(frame, index, value, 0))
+        return sorted(found, key=self._place)
+
+    def _place(self, entry: Entry) -> tuple[object, ...]:
+        scopes = self._solver.tree.scopes
+        guards = tuple((scopes[sid].module.path, g.at, g.text, g.polarity) for sid, g in entry.guards)
+        return (scopes[entry.scope].module.path, entry.at, entry.how, guards)
 
     def _runs(self, value: Value, callee: ScopeId | str) -> bool:
         while value[0] in (v.PARTIAL, v.STATIC):
@@ -86,10 +92,10 @@ class Choices:
         if isinstance(expr, ir.Attr):
             kinds = {value[0] for value in frame.values[expr.value]}
             if kinds == {v.MODULE}:
-                return any(self._defining(value[1], expr.id) is not None for value in frame.values[expr.value])
-            return bool(kinds & {v.INSTANCE, v.OPEN}) and any(
-                value[0] in (v.FUNCTION, v.CLASS, v.PARTIAL) for value in values
-            )
+                return any(
+                    self._defining(value[1], expr.id) is not None for value in frame.values[expr.value]
+                )
+            return bool(kinds & {v.INSTANCE, v.OPEN}) and any(value[0] in (v.FUNCTION, v.CLASS, v.PARTIAL) for value in values)
         return isinstance(expr, (ir.Call, ir.Subscript, ir.Ternary, ir.Bool)) and any(
             value[0] in _CALLABLE for value in values
         )
@@ -262,7 +268,7 @@ class _Search:
 
     def _call(self, frame: Frame, expr: ir.Call, value: Value, depth: int) -> list[Entry]:
         found: list[Entry] = []
-        for called in sorted(frame.values[expr.func], key=repr):
+        for called in frame.values[expr.func]:
             if called[0] in (v.FUNCTION, v.BOUND):
                 found.extend(self._of_factory(called[1], value, depth))
             elif called[0] == v.BUILTIN_METHOD:
@@ -282,8 +288,8 @@ class _Search:
 
     def _element(self, frame: Frame, containers: Iterable[Value], value: Value, depth: int) -> list[Entry]:
         found: list[Entry] = []
-        for made in sorted((x for x in containers if x[0] == v.CONTAINER), key=repr):
-            if not isinstance(made[2], int) or made[2] < 0:
+        for made in containers:
+            if made[0] != v.CONTAINER or not isinstance(made[2], int) or made[2] < 0:
                 continue
             solved = (frame, None) if made[1] == frame.info.sid else self._choices.solved(made[1])
             if solved is None:
@@ -294,7 +300,7 @@ class _Search:
 
     def _attribute(self, frame: Frame, expr: ir.Attr, value: Value, depth: int) -> list[Entry]:
         found: list[Entry] = []
-        for receiver in sorted(frame.values[expr.value], key=repr):
+        for receiver in frame.values[expr.value]:
             if receiver[0] == v.MODULE:
                 defining = self._choices._defining(receiver[1], expr.id)
                 if defining is not None:

@@ -62,7 +62,9 @@ class Creation:
             inner = held[1] if held[0] == v.CLASSMETHOD else held
             if inner[0] == v.FUNCTION:
                 frame.note(index, inner[1], "dispatch")
-                self.solver.calls.bind(frame, self.solver.tree.scopes[inner[1]], Arguments(keywords=dict(keywords)), 1)
+                self.solver.calls.bind(
+                    frame, self.solver.tree.scopes[inner[1]], Arguments(keywords=dict(keywords)), 1
+                )
 
     def _set_names(self, frame: Frame, index: int, inner: ScopeInfo) -> None:
         for name, origins in inner.names.items():
@@ -93,7 +95,8 @@ class Creation:
                 if name == "metaclass":
                     around = scopes[scopes[owner].outer]
                     values = self.solver.lexical.term_values(around, term)
-                    return next((value[1] for value in sorted(values) if value[0] == v.CLASS), None)
+                    found = [value[1] for value in values if value[0] == v.CLASS]
+                    return min(found, key=lambda sid: (scopes[sid].name, scopes[sid].at), default=None)
         return None
 
     def made_by(self, metaclass: ScopeId) -> tuple[ScopeId, ...]:

@@ -1,0 +1,303 @@
+"""What an expression is worth under what a path passes on: constants folded in three values.
+
+A value is folded only where nothing else can have changed it: parameters that the function does not bind again, names with
+one definition, attributes that only constructors of the class store, members of classes. Everything else is unknown.
+
+Approximates: under (unknown is always possible); a value that is given is exact for every execution of the path.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from codepath.model import ir
+from codepath.model.answers import Place
+from codepath.program.bodies import Bodies, Body
+from codepath.program.values import CLASS, MODULE, ScopeId, Value
+
+
+class Member(NamedTuple):
+    """A member of an enumeration, by the dotted name of its class."""
+
+    cls: str
+    name: str
+
+
+Constant = bool | int | float | str | Member | None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A constant, and where it was written."""
+
+    value: Constant
+    because: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What one activation knows: its parameters, the attributes of its `self`, and the class of that, "" where unknown."""
+
+    params: tuple[tuple[str, Known], ...] = ()
+    attributes: tuple[tuple[str, Known], ...] = ()
+    cls: str = ""
+
+
+NOTHING_KNOWN = Facts()
+
+_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "is": operator.eq,
+    "is not": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_MAX_DEPTH = 12
+
+
+class Folding:
+    """Evaluates expressions of functions. `is_settled` tells whether only constructors store an attribute of a class."""
+
+    def __init__(self, bodies: Bodies, is_settled: Callable[[str, str], bool]) -> None:
+        self._bodies = bodies
+        self._is_settled = is_settled
+
+    def value(self, body: Body, index: int, facts: Facts, depth: int = 0) -> Known | None:
+        """Return what expression `index` is, None where that is not known."""
+        if index < 0 or depth > _MAX_DEPTH:
+            return None
+        expr = body.scope.exprs[index]
+        if isinstance(expr, ir.Const):
+            return Known(expr.value, self.place(body, expr.at)) if not expr.form else None
+        if isinstance(expr, ir.Name):
+            return self._name(body, expr, facts, depth)
+        if isinstance(expr, ir.Attr):
+            return self._attribute(body, expr, facts, depth)
+        if isinstance(expr, ir.Unary) and expr.op == "not":
+            return self.truth(body, index, facts, depth)
+        if isinstance(expr, ir.Bool):
+            return self._bool(body, expr, facts, depth)
+        if isinstance(expr, ir.Compare):
+            return self._compare(body, expr, facts, depth)
+        if isinstance(expr, ir.Ternary):
+            test = self.truth(body, expr.test, facts, depth + 1)
+            if test is None:
+                return None
+            return self.value(body, expr.body if test.value else expr.orelse, facts, depth + 1)
+        if isinstance(expr, ir.Bind) and not expr.how:
+            return self.value(body, expr.value, facts, depth + 1)
+        return None
+
+    def truth(self, body: Body, index: int, facts: Facts, depth: int = 0) -> Known | None:
+        """Return whether an expression is true, and the place that makes it so; None where that is not known.
+
+        Three-valued (Kleene): an operand that is not known does not matter where another one decides.
+        """
+        expr = body.scope.exprs[index] if index >= 0 else None
+        if depth > _MAX_DEPTH:
+            return None
+        if isinstance(expr, ir.Unary) and expr.op == "not":
+            inner = self.truth(body, expr.value, facts, depth + 1)
+            return Known(not inner.value, inner.because) if inner is not None else None
+        if isinstance(expr, ir.Bool):
+            operands = [self.truth(body, i, facts, depth + 1) for i in expr.values]
+            stops = expr.op == "or"
+            deciding = next((o for o in operands if o is not None and o.value is stops), None)
+            if deciding is not None:
+                return deciding
+            last = operands[-1]
+            return None if any(o is None for o in operands) else last
+        found = self.value(body, index, facts, depth)
+        if found is None or isinstance(found.value, Member):
+            return None
+        return Known(bool(found.value), found.because)
+
+    def place(self, body: Body, at: int) -> Place:
+        """Return a packed place of a body."""
+        return Place(body.info.module.path, ir.line_of(at), ir.column_of(at), body.info.name)
+
+    # --- names -------------------------------------------------------------------------------------------------------
+
+    def _name(self, body: Body, expr: ir.Name, facts: Facts, depth: int) -> Known | None:
+        scope = body.scope
+        reaching = scope.uses[expr.use]
+        if not reaching:
+            return self._global(body, expr.id)
+        if len(reaching) != 1 or reaching[0] < 0:
+            return None
+        definition = scope.definitions[reaching[0]]
+        if definition.bind < 0:
+            return dict(facts.params).get(definition.id)
+        if definition.form not in ("assign", "walrus") or body.info.form == "module":
+            return None
+        return self.value(body, definition.bind, facts, depth + 1)
+
+    def _global(self, body: Body, name: str) -> Known | None:
+        """Return a global that one statement binds to a constant and no function stores."""
+        meaning = self._bodies.meaning(body.info, name)
+        if meaning.values or len(meaning.cells) != 1:
+            return None
+        sid, found = meaning.cells[0]
+        info = self._bodies.tree.scopes[sid]
+        if info.form != "module":
+            return None
+        return self._constant_of(self._bodies.of(info), found)
+
+    def _constant_of(self, owner: Body, name: str) -> Known | None:
+        if self._is_stored_elsewhere(owner, name):
+            return None
+        binds = [d.bind for d in owner.scope.definitions if d.id == name and d.form != "annotation"]
+        if len(binds) != 1 or binds[0] < 0:
+            return None
+        bind = owner.scope.exprs[binds[0]]
+        if not isinstance(bind, ir.Bind) or bind.how or bind.value < 0:
+            return None
+        value = owner.scope.exprs[bind.value]
+        return (
+            Known(value.value, self.place(owner, value.at)) if isinstance(value, ir.Const) and not value.form else None
+        )
+
+    def _is_stored_elsewhere(self, owner: Body, name: str) -> bool:
+        return any(name in self._bodies.of(info).scope.globals for info in owner.info.module.scopes)
+
+    # --- attributes --------------------------------------------------------------------------------------------------
+
+    def _attribute(self, body: Body, expr: ir.Attr, facts: Facts, depth: int) -> Known | None:
+        base = body.scope.exprs[expr.value]
+        if is_self(body, base):
+            known = dict(facts.attributes).get(expr.id)
+            return known if known is not None and self._is_settled(facts.cls, expr.id) else None
+        for value in self.values(body, expr.value):
+            if value[0] == CLASS:
+                return self._member(value[1], expr)
+        return None
+
+    def values(self, body: Body, index: int) -> frozenset[Value]:
+        """Return what a dotted name means."""
+        expr = body.scope.exprs[index]
+        if isinstance(expr, ir.Name):
+            reaching = body.scope.uses[expr.use]
+            if not reaching:
+                return self._bodies.meaning(body.info, expr.id).values
+            return self._imported(body, reaching)
+        if isinstance(expr, ir.Attr):
+            found = self.values(body, expr.value)
+            return frozenset(
+                v for one in found if one[0] == MODULE for v in self._bodies.member(one[1], expr.id).values
+            )
+        return frozenset()
+
+    def _imported(self, body: Body, reaching: tuple[int, ...]) -> frozenset[Value]:
+        found: set[Value] = set()
+        for number in reaching:
+            bind = body.scope.exprs[body.scope.definitions[number].bind] if number >= 0 else None
+            value = body.scope.exprs[bind.value] if isinstance(bind, ir.Bind) and bind.value >= 0 else None
+            if isinstance(value, ir.ImportFrom):
+                module = body.info.module.absolute(value.module, value.level)
+                found |= self._bodies.member(module, value.name).values
+        return frozenset(found)
+
+    def _member(self, cls: ScopeId, expr: ir.Attr) -> Known | None:
+        info = self._bodies.tree.scopes[cls]
+        bases = self._bodies.classes.outside_bases(cls)
+        body = self._bodies.of(info)
+        if any(base.startswith("enum.") for base in bases) and expr.id in info.names:
+            bind = next((d for d in body.scope.definitions if d.id == expr.id and d.form == "assign"), None)
+            if bind is not None:
+                return Known(Member(info.name, expr.id), self.place(body, bind.at))
+        return None
+
+    # --- operators ---------------------------------------------------------------------------------------------------
+
+    def _bool(self, body: Body, expr: ir.Bool, facts: Facts, depth: int) -> Known | None:
+        """Return the operand that Python gives back."""
+        stops = expr.op == "or"
+        found: Known | None = None
+        for index in expr.values:
+            found = self.value(body, index, facts, depth + 1)
+            if found is None or isinstance(found.value, Member):
+                return None
+            if bool(found.value) == stops:
+                return found
+        return found
+
+    def _compare(self, body: Body, expr: ir.Compare, facts: Facts, depth: int) -> Known | None:
+        if len(expr.ops) != 1:
+            return None
+        left = self.value(body, expr.left, facts, depth + 1)
+        if left is None:
+            return None
+        if expr.ops[0] in ("in", "not in"):
+            return self._contained(body, expr, left, facts, depth)
+        right = self.value(body, expr.rights[0], facts, depth + 1)
+        if right is None or not self._comparable(expr.ops[0], left.value, right.value):
+            return None
+        try:
+            holds = _COMPARE[expr.ops[0]](left.value, right.value)
+        except TypeError:
+            return None
+        return Known(bool(holds), left.because)
+
+    def _contained(self, body: Body, expr: ir.Compare, left: Known, facts: Facts, depth: int) -> Known | None:
+        held = body.scope.exprs[expr.rights[0]]
+        if not isinstance(held, ir.Sequence):
+            return None
+        items = [self.value(body, item, facts, depth + 1) for item in held.items]
+        if any(item is not None and _same(item.value, left.value) for item in items):
+            return Known(expr.ops[0] == "in", left.because)
+        if any(item is None or not self._comparable("==", item.value, left.value) for item in items):
+            return None
+        return Known(expr.ops[0] == "not in", left.because)
+
+    def _comparable(self, op: str, left: Constant, right: Constant) -> bool:
+        """Tell whether comparing two constants here gives what Python gives."""
+        if isinstance(left, Member) or isinstance(right, Member):
+            if left is None or right is None:
+                return op in ("is", "is not")
+            same_class = isinstance(left, Member) and isinstance(right, Member) and left.cls == right.cls
+            return same_class and (left == right or self._is_distinct(left))  # type: ignore[arg-type]
+        if op in ("is", "is not"):
+            return any(isinstance(x, bool) or x is None for x in (left, right))
+        return True
+
+    def _is_distinct(self, member: Member) -> bool:
+        """Tell whether no two members of an enumeration are one: all are `auto()` or different constants."""
+        info = self._bodies.scope(member.cls)
+        if info is None:
+            return False
+        body = self._bodies.of(info)
+        seen: set[object] = set()
+        for definition in body.scope.definitions:
+            bind = body.scope.exprs[definition.bind] if definition.form == "assign" and definition.bind >= 0 else None
+            value = body.scope.exprs[bind.value] if isinstance(bind, ir.Bind) and bind.value >= 0 else None
+            if isinstance(value, ir.Const) and value.value not in seen:
+                seen.add(value.value)
+            elif not (isinstance(value, ir.Call) and not value.args):
+                return False
+        return True
+
+
+def _same(one: Constant, other: Constant) -> bool:
+    return type(one) is type(other) and one == other
+
+
+def is_self(body: Body, expr: ir.Expr) -> bool:
+    """Tell whether an expression is the first parameter of a method, not bound again."""
+    info = body.info
+    if not isinstance(expr, ir.Name) or info.form != "function" or not info.params:
+        return False
+    around = info.module.scopes[info.outer - info.module.base]
+    if around.form != "class" or any(term in ("staticmethod", "classmethod") for term in info.decorators):
+        return False
+    return body.scope.uses[expr.use] == (0,)
+
+
+def with_params(facts: Facts, params: Mapping[str, Known]) -> Facts:
+    """Return facts with other parameters."""
+    return Facts(tuple(sorted(params.items())), facts.attributes, facts.cls)

@@ -1,0 +1,263 @@
+"""What a step passes on: from the facts of the caller at a call site to the facts of the callee."""
+
+from __future__ import annotations
+
+from codepath.analysis.constants import Facts, Folding, Known, is_self
+from codepath.model import ir
+from codepath.model.answers import Step
+from codepath.program.bodies import Bodies, Body
+from codepath.program.guards import Literal
+from codepath.program.tree import ScopeInfo
+from codepath.program.values import CLASS
+
+_SPAWNS = frozenset(["spawn-process", "spawn-thread"])
+_LOOPS = frozenset(["for", "while", "comprehension"])
+_MAX_DEPTH = 6
+
+
+class Passing:
+    """Computes callee facts."""
+
+    def __init__(self, bodies: Bodies, folding: Folding) -> None:
+        self._bodies = bodies
+        self._folding = folding
+
+    def facts(self, step: Step, caller: Body, callee: Body, facts: Facts) -> Facts:
+        """Return what the callee of a step knows, the caller knowing `facts`."""
+        index = caller.at_place(step.line, step.column)
+        call = caller.scope.exprs[index] if index is not None else None
+        if index is None or not isinstance(call, ir.Call):
+            return self._own(caller, callee, facts)
+        params = self._params(step, caller, call, callee, facts)
+        if step.kind == "construct":
+            owner = self._bodies.tree.class_around(callee.info)
+            return Facts(params, (), owner.name if owner is not None else "")
+        if self._is_own_call(caller, call):
+            return Facts(params, self.attributes(caller, facts, index), facts.cls)
+        return Facts(params)
+
+    def _own(self, caller: Body, callee: Body, facts: Facts) -> Facts:
+        """A property or an operator: only what is known of `self` can go on; nothing is claimed."""
+        return Facts()
+
+    # --- arguments ---------------------------------------------------------------------------------------------------
+
+    def _params(
+        self, step: Step, caller: Body, call: ir.Call, callee: Body, facts: Facts
+    ) -> tuple[tuple[str, Known], ...]:
+        given, complete = self._given(step, caller, call, facts)
+        skip = self._skipped(step, caller, call, callee)
+        known: dict[str, Known] = {}
+        position = -skip
+        for number, param in enumerate(callee.info.params):
+            value: Known | None = None
+            passed = False
+            if param.form in ("positional", "normal"):
+                if 0 <= position < len(given[0]):
+                    passed, value = True, given[0][position]
+                position += 1
+            if param.form in ("normal", "keyword") and param.id in given[1]:
+                passed, value = True, given[1][param.id]
+            if not passed and complete and number >= skip and param.default >= 0:
+                value = self._default(callee, param.default)
+            if value is not None:
+                known[param.id] = value
+        return tuple(sorted(known.items()))
+
+    def _given(
+        self, step: Step, caller: Body, call: ir.Call, facts: Facts
+    ) -> tuple[tuple[list[Known | None], dict[str, Known | None]], bool]:
+        """Return the positional and named arguments of a call, and whether there can be no others."""
+        if step.kind in _SPAWNS:
+            return self._spawned(caller, call, facts)
+        positional: list[Known | None] = []
+        named: dict[str, Known | None] = {}
+        complete = True
+        for argument in call.args:
+            if argument.star == 1:
+                return (positional, named), False
+            if argument.star == 2:
+                complete = self._unpacked(caller, argument.value, facts, named) and complete
+            elif argument.name is not None:
+                named[argument.name] = self._folding.value(caller, argument.value, facts)
+            else:
+                positional.append(self._folding.value(caller, argument.value, facts))
+        return (positional, named), complete
+
+    def _spawned(
+        self, caller: Body, call: ir.Call, facts: Facts
+    ) -> tuple[tuple[list[Known | None], dict[str, Known | None]], bool]:
+        positional: list[Known | None] = []
+        named: dict[str, Known | None] = {}
+        complete = True
+        for argument in call.args:
+            if argument.name == "args":
+                held = caller.scope.exprs[argument.value]
+                if isinstance(held, ir.Sequence) and not any(
+                    isinstance(caller.scope.exprs[i], ir.Starred) for i in held.items
+                ):
+                    positional = [self._folding.value(caller, item, facts) for item in held.items]
+                else:
+                    complete = False
+            elif argument.name == "kwargs":
+                complete = self._unpacked(caller, argument.value, facts, named) and complete
+            elif argument.star:
+                complete = False
+        return (positional, named), complete
+
+    def _unpacked(self, caller: Body, index: int, facts: Facts, named: dict[str, Known | None]) -> bool:
+        """Add the entries of a table given as `**table`; tell whether they are all known by key."""
+        exprs = caller.scope.exprs
+        expr = exprs[index]
+        if isinstance(expr, ir.Name):
+            reaching = caller.scope.uses[expr.use]
+            bind = caller.scope.definitions[reaching[0]].bind if len(reaching) == 1 and reaching[0] >= 0 else -1
+            if bind < 0 or not self._is_untouched(caller, expr.id, bind, index):
+                return False
+            bound = exprs[bind]
+            if not isinstance(bound, ir.Bind) or bound.how or bound.value < 0:
+                return False
+            expr = exprs[bound.value]
+        if isinstance(expr, ir.Dict):
+            for key, value in zip(expr.keys, expr.values, strict=True):
+                text = exprs[key] if key >= 0 else None
+                if not isinstance(text, ir.Const) or not isinstance(text.value, str):
+                    return False
+                named[text.value] = self._folding.value(caller, value, facts)
+            return True
+        if isinstance(expr, ir.Call) and isinstance(func := exprs[expr.func], ir.Name) and func.id == "dict":
+            for argument in expr.args:
+                if argument.name is None:
+                    return False
+                named[argument.name] = self._folding.value(caller, argument.value, facts)
+            return True
+        return False
+
+    def _is_untouched(self, body: Body, name: str, start: int, stop: int) -> bool:
+        """Tell whether a local table is only read between its definition and a use."""
+        for expr in body.scope.exprs[start + 1 : stop]:
+            base: ir.Expr | None = None
+            if isinstance(expr, ir.StoreItem):
+                base = body.scope.exprs[expr.object]
+            elif isinstance(expr, ir.Attr):
+                base = body.scope.exprs[expr.value]
+            if isinstance(base, ir.Name) and base.id == name:
+                return False
+        return True
+
+    def _skipped(self, step: Step, caller: Body, call: ir.Call, callee: Body) -> int:
+        """Return how many parameters the receiver takes."""
+        owner = self._bodies.tree.class_around(callee.info)
+        if owner is None or _has_decorator(callee.info, "staticmethod"):
+            return 0
+        if step.kind == "construct" or _has_decorator(callee.info, "classmethod"):
+            return 1
+        func = caller.scope.exprs[call.func]
+        if isinstance(func, ir.Attr) and self._names_class(caller, func.value):
+            return 0
+        return 1
+
+    def _names_class(self, body: Body, index: int) -> bool:
+        expr = body.scope.exprs[index]
+        if not isinstance(expr, (ir.Name, ir.Attr)):
+            return False
+        last = expr.id
+        return any(
+            self._bodies.tree.scopes[v[1]].id == last for v in self._folding.values(body, index) if v[0] == CLASS
+        )
+
+    def _default(self, callee: Body, default: int) -> Known | None:
+        if callee.around is None:
+            return None
+        outer = self._bodies.of(self._bodies.tree.scopes[callee.info.outer])
+        return self._folding.value(outer, default, Facts())
+
+    # --- self --------------------------------------------------------------------------------------------------------
+
+    def _is_own_call(self, caller: Body, call: ir.Call) -> bool:
+        """Tell whether a call runs a method on the caller's own `self`."""
+        exprs = caller.scope.exprs
+        func = exprs[call.func]
+        if not isinstance(func, ir.Attr):
+            return False
+        base = exprs[func.value]
+        if is_self(caller, base) or _is_super(caller, base):
+            return True
+        return bool(call.args) and is_self(caller, exprs[call.args[0].value]) and self._names_class(caller, func.value)
+
+    def attributes(self, body: Body, facts: Facts, stop: int, depth: int = 0) -> tuple[tuple[str, Known], ...]:
+        """Return what is known of the attributes of `self` before expression `stop` of a method."""
+        known = dict(facts.attributes)
+        guards = set(body.guards.of(stop)) if stop < len(body.scope.exprs) else set()
+        for index, expr in enumerate(body.scope.exprs[:stop]):
+            if isinstance(expr, ir.StoreAttr) and is_self(body, body.scope.exprs[expr.object]):
+                self._store(body, facts, known, index, expr, guards)
+            elif isinstance(expr, ir.Call) and depth < _MAX_DEPTH and self._is_own_call(body, expr):
+                self._constructor(body, facts, known, expr, depth)
+        loops = {guard for guard in guards if guard.kind in _LOOPS}
+        for index in range(stop, len(body.scope.exprs) if loops else stop):
+            expr = body.scope.exprs[index]
+            if isinstance(expr, ir.StoreAttr) and loops & set(body.guards.of(index)):
+                known.pop(expr.id, None)  # stored later in the loop, so before in its next round
+        return tuple(sorted(known.items()))
+
+    def _store(
+        self, body: Body, facts: Facts, known: dict[str, Known], index: int, expr: ir.StoreAttr, guards: set[Literal]
+    ) -> None:
+        here = Facts(facts.params, tuple(known.items()), facts.cls)
+        for guard in body.guards.of(index):
+            if guard.kind == "try" or guard in guards:
+                continue
+            truth = self._folding.truth(body, guard.test, here) if guard.test >= 0 else None
+            if truth is not None and truth.value != guard.polarity:
+                return  # not stored on this path
+            if truth is None:
+                known.pop(expr.id, None)
+                return
+        value = self._folding.value(body, expr.value, here) if not expr.how else None
+        if value is None:
+            known.pop(expr.id, None)
+        else:
+            known[expr.id] = value
+
+    def _constructor(self, body: Body, facts: Facts, known: dict[str, Known], call: ir.Call, depth: int) -> None:
+        """Take over what the `__init__` of a base, called on the same `self`, stores."""
+        func = body.scope.exprs[call.func]
+        if not isinstance(func, ir.Attr) or func.id != "__init__":
+            return
+        callee = self._base_init(body, func, facts.cls)
+        if callee is None:
+            known.clear()
+            return
+        step = Step(body.info.name, callee.info.name, "", 0, 0, "super", "exact", None, ())
+        here = Facts(facts.params, tuple(known.items()), facts.cls)
+        params = self._params(step, body, call, callee, here)
+        inner = Facts(params, tuple(sorted(known.items())), facts.cls)
+        known.clear()
+        known.update(self.attributes(callee, inner, len(callee.scope.exprs), depth + 1))
+
+    def _base_init(self, body: Body, func: ir.Attr, cls_name: str) -> Body | None:
+        owner = self._bodies.tree.class_around(body.info)
+        if owner is None:
+            return None
+        if _is_super(body, body.scope.exprs[func.value]):
+            whole = self._bodies.scope(cls_name) if cls_name else None
+            order = self._bodies.classes.mro(whole.sid if whole is not None else owner.sid)
+            order = order[order.index(owner.sid) + 1 :] if owner.sid in order else ()
+        else:
+            found = [v[1] for v in self._folding.values(body, func.value) if v[0] == CLASS]
+            order = self._bodies.classes.mro(found[0]) if found else ()
+        for cls in order:
+            info = self._bodies.tree.scopes[cls]
+            if "__init__" in info.names:
+                return self._bodies.body(f"{info.name}.__init__")
+        return None
+
+
+def _is_super(body: Body, expr: ir.Expr) -> bool:
+    func = body.scope.exprs[expr.func] if isinstance(expr, ir.Call) else None
+    return isinstance(func, ir.Name) and func.id == "super"
+
+
+def _has_decorator(info: ScopeInfo, name: str) -> bool:
+    return any((t if isinstance(t, str) else t[0]).rpartition(".")[2] == name for t in info.decorators)

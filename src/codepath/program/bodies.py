@@ -1,0 +1,125 @@
+"""Bodies of functions by name, for analyses that read what a function does: modules are loaded as they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from codepath.model import ir
+from codepath.program.classes import Classes
+from codepath.program.guards import Guards
+from codepath.program.lexical import Lexical, Meaning
+from codepath.program.tree import ScopeInfo, Tree
+from codepath.program.values import CLASS, ScopeId, Values
+
+ReadFacts = Callable[[str], "ir.ModuleFacts | None"]
+
+
+_PLACED = (ir.Attr, ir.Subscript, ir.Function, ir.Class)
+
+
+@dataclass(frozen=True)
+class Body:
+    """One function, module or class body with the expressions of the scope around it."""
+
+    info: ScopeInfo
+    scope: ir.Scope
+    around: ir.Scope | None
+
+    @cached_property
+    def guards(self) -> Guards:
+        """The guards of its expressions."""
+        return Guards(self.scope)
+
+    def at_place(self, line: int, column: int) -> int | None:
+        """Return the last expression that starts at a place: the call site, where one does."""
+        at = ir.pack(line, column)
+        found = None
+        for index, expr in enumerate(self.scope.exprs):
+            if expr.at == at and isinstance(expr, (ir.Call, ir.Attr, ir.Subscript, ir.Function, ir.Class)):
+                if isinstance(expr, ir.Call) or found is None:
+                    found = index
+        return found
+
+
+class Bodies:
+    """Loads modules of a tree on demand. `paths` maps dotted module names to files."""
+
+    def __init__(self, paths: Mapping[str, str], read: ReadFacts) -> None:
+        self._paths = paths
+        self._read = read
+        self._facts: dict[str, ir.ModuleFacts] = {}
+        self._bodies: dict[ScopeId, Body] = {}
+        self.tree = Tree(paths)
+        self.lexical = Lexical(self.tree)
+        self.classes = Classes(self.tree, self.lexical)
+        self._missed: set[str] = set()
+        self.lexical.on_miss = self._missed.add
+
+    def body(self, name: str) -> Body | None:
+        """Return a function or module by its dotted name, None for what is not in the tree."""
+        info = self.scope(name)
+        return self.of(info) if info is not None else None
+
+    def scope(self, name: str) -> ScopeInfo | None:
+        """Return the first scope with a dotted name."""
+        module = name
+        while module and module not in self._paths:
+            module = module.rpartition(".")[0]
+        if not module or not self._load(module):
+            return None
+        return next((i for i in self.tree.modules[module].scopes if i.name == name), None)
+
+    def of(self, info: ScopeInfo) -> Body:
+        """Return the body of a scope."""
+        found = self._bodies.get(info.sid)
+        if found is None:
+            facts = self._facts[info.module.name]
+            around = ir.decode_scope(facts.scopes[self.tree.scopes[info.outer].index]) if info.outer >= 0 else None
+            found = self._bodies[info.sid] = Body(info, ir.decode_scope(facts.scopes[info.index]), around)
+        return found
+
+    def _load(self, module: str) -> bool:
+        if module in self.tree.modules:
+            return True
+        path = self._paths.get(module)
+        facts = self._read(path) if path is not None else None
+        if facts is None or path is None:
+            return False
+        self._facts[module] = facts
+        loaded = self.tree.load(module, path, facts)
+        self.lexical.forget()
+        self.classes.forget()
+        for info in loaded.scopes:
+            if info.form == "class":
+                self._settled(lambda info=info: self.classes.add(info))  # type: ignore[misc]
+        return True
+
+    def _settled(self, ask: Callable[[], object]) -> None:
+        """Ask until no module that the answer needs is missing."""
+        for _ in range(len(self._paths)):
+            self._missed.clear()
+            ask()
+            wanted = [m for m in sorted(self._missed) if m not in self.tree.modules]
+            before = len(self.tree.modules)
+            for module in wanted:
+                self._load(module)
+            if len(self.tree.modules) == before:
+                return
+
+    def meaning(self, info: ScopeInfo, name: str) -> Meaning:
+        """Return what a name that a scope does not bind means."""
+        found: list[Meaning] = []
+        self._settled(lambda: found.append(self.lexical.free(info, name)))
+        return found[-1]
+
+    def member(self, module: str, name: str) -> Meaning:
+        """Return what a name of a module means."""
+        found: list[Meaning] = []
+        self._settled(lambda: found.append(self.lexical.member(module, name)))
+        return found[-1]
+
+    def class_values(self, values: Values) -> Iterable[ScopeInfo]:
+        """Return the classes among values."""
+        return (self.tree.scopes[value[1]] for value in sorted(values) if value[0] == CLASS)
