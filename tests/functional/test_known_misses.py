@@ -54,7 +54,8 @@ def test_entries_join_a_path_where_they_lead_to_it(example: Program) -> None:
     document = example.document("reach", TARGET)
     first = document["groups"][0]
     starts = {document["entries"][number]["function"] for number in first["entries"]}
-    assert starts == {document["paths"][0]["steps"][0]["caller"]}
+    assert document["paths"][0]["steps"][0]["caller"] in starts
+    assert "mini_server.launch" not in starts  # starts a scheduler, which is another group
 
 
 def test_paths_that_are_not_shown_are_counted(example: Program) -> None:
@@ -144,9 +145,6 @@ def test_an_operator_runs_a_method(tmp_path: Path) -> None:
     assert "m.T.__add__" in callees(program(tmp_path, text), "main")
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a name bound by an annotation of the returning function is kept beside the values"
-)
 def test_what_a_function_returns_is_narrower_than_its_annotation(tmp_path: Path) -> None:
     text = """\
 class A:
@@ -231,7 +229,6 @@ def test_what_a_class_of_the_tree_lacks_is_not_its_outside_base_s(tmp_path: Path
     assert len(document["unresolved"]) == 2
 
 
-@pytest.mark.xfail(strict=True, reason="chains of methods of builtin types grow to six")
 def test_a_method_of_a_string_in_a_loop_is_one_callee(tmp_path: Path) -> None:
     text = (
         'def main(name: str):\n    for a in "abc":\n        name = name.replace(a, "")\n    return name.endswith("x")\n'

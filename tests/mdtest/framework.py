@@ -86,7 +86,7 @@ def check(section: Section) -> list[str]:
     for caller, row in graph.everything():
         for step in graph.steps_of(caller, row):
             if (
-                step.kind == "import"
+                (step.kind == "import" and not step.callee.endswith(".__getattr__"))
                 or step.resolution == "by-name"
                 or (graph.function(step.callee) is None and not _is_class(step.callee, graph))
             ):

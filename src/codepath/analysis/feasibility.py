@@ -17,20 +17,14 @@ from dataclasses import dataclass, replace
 from codepath.analysis.constants import NOTHING_KNOWN, Facts, Folding, Known
 from codepath.analysis.passing import Passing
 from codepath.model import ir
-from codepath.model.answers import Guard, Place, Step
+from codepath.model.answers import Contradiction, Guard, Step
 from codepath.program.bodies import Bodies, Body
 from codepath.program.guards import Literal
 
 State = tuple[str, Facts]
 MAX_STATES = 20_000
-
-
-@dataclass(frozen=True, slots=True)
-class Contradiction:
-    """A guard that is false, and the place of the constant that makes it so."""
-
-    guard: Guard
-    because: Place
+MAX_FUNCTIONS = 600
+"""Functions on the ways to a target; beyond, which paths can happen is not worked out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +41,7 @@ class Search:
     """States reached from the ways in, and what each of their steps comes to."""
 
     def __init__(
-        self, bodies: Bodies, folding: Folding, steps_in: Mapping[str, Sequence[Step]], starts: Iterable[str]
+        self, bodies: Bodies, folding: Folding, steps_in: Mapping[str, Sequence[Step]], starts: Iterable[State]
     ) -> None:
         self._bodies = bodies
         self._folding = folding
@@ -61,11 +55,16 @@ class Search:
         self.is_whole = True
         self._run(starts)
 
-    def _run(self, starts: Iterable[str]) -> None:
+    def states_of(self, functions: Iterable[str]) -> list[State]:
+        """Return the states in which functions are reached."""
+        wanted = frozenset(functions)
+        reached = (t.target for t in self.taken if t.target is not None and t.target[0] in wanted)
+        return list(dict.fromkeys(reached))
+
+    def _run(self, starts: Iterable[State]) -> None:
         queue: deque[State] = deque()
         seen: set[State] = set()
-        for name in starts:
-            state = (name, NOTHING_KNOWN)
+        for state in starts:
             self.starts.append(state)
             if state not in seen:
                 seen.add(state)

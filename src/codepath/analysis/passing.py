@@ -112,12 +112,18 @@ class Passing:
         if isinstance(expr, ir.Name):
             reaching = caller.scope.uses[expr.use]
             bind = caller.scope.definitions[reaching[0]].bind if len(reaching) == 1 and reaching[0] >= 0 else -1
-            if bind < 0 or not self._is_untouched(caller, expr.id, bind, index):
-                return False
+            stored = _stored_keys(caller, expr.id, bind, index) if bind >= 0 else None
             bound = exprs[bind]
-            if not isinstance(bound, ir.Bind) or bound.how or bound.value < 0:
+            if stored is None or not isinstance(bound, ir.Bind) or bound.how or bound.value < 0:
                 return False
-            expr = exprs[bound.value]
+            whole = self._table(caller, exprs[bound.value], facts, named)
+            named.update(dict.fromkeys(stored))
+            return whole
+        return self._table(caller, expr, facts, named)
+
+    def _table(self, caller: Body, expr: ir.Expr, facts: Facts, named: dict[str, Known | None]) -> bool:
+        """Add the entries of a table as it is written."""
+        exprs = caller.scope.exprs
         if isinstance(expr, ir.Dict):
             for key, value in zip(expr.keys, expr.values, strict=True):
                 text = exprs[key] if key >= 0 else None
@@ -132,18 +138,6 @@ class Passing:
                 named[argument.name] = self._folding.value(caller, argument.value, facts)
             return True
         return False
-
-    def _is_untouched(self, body: Body, name: str, start: int, stop: int) -> bool:
-        """Tell whether a local table is only read between its definition and a use."""
-        for expr in body.scope.exprs[start + 1 : stop]:
-            base: ir.Expr | None = None
-            if isinstance(expr, ir.StoreItem):
-                base = body.scope.exprs[expr.object]
-            elif isinstance(expr, ir.Attr):
-                base = body.scope.exprs[expr.value]
-            if isinstance(base, ir.Name) and base.id == name:
-                return False
-        return True
 
     def _skipped(self, step: Step, caller: Body, call: ir.Call, callee: Body) -> int:
         """Return how many parameters the receiver takes."""
@@ -252,6 +246,30 @@ class Passing:
             if "__init__" in info.names:
                 return self._bodies.body(f"{info.name}.__init__")
         return None
+
+
+def _stored_keys(body: Body, name: str, start: int, stop: int) -> set[str] | None:
+    """Return the keys that are stored in a local table between its definition and a use, None where any may be."""
+    exprs = body.scope.exprs
+    keys: set[str] = set()
+    for expr in exprs[start + 1 : stop]:
+        if isinstance(expr, ir.StoreItem) and _is_named(exprs[expr.object], name):
+            key = exprs[expr.index]
+            if not isinstance(key, ir.Const) or not isinstance(key.value, str):
+                return None
+            keys.add(key.value)
+        elif isinstance(expr, ir.Attr) and _is_named(exprs[expr.value], name) and expr.id not in _READING:
+            return None
+        elif isinstance(expr, ir.Call) and any(_is_named(exprs[a.value], name) and not a.star for a in expr.args):
+            return None
+    return keys
+
+
+_READING = frozenset(["get", "items", "keys", "values", "copy"])
+
+
+def _is_named(expr: ir.Expr, name: str) -> bool:
+    return isinstance(expr, ir.Name) and expr.id == name
 
 
 def _is_super(body: Body, expr: ir.Expr) -> bool:

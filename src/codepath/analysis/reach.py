@@ -9,10 +9,12 @@ Approximates: over (an edge that the graph holds may never be taken), under (cal
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from codepath.analysis.cone import TIER_COST, Cone, Heads, Route, step_key
+from codepath.analysis.feasibility import Search
+from codepath.analysis.witnesses import StateWitnesses, Witness, identity, plain_witnesses
 from codepath.model.answers import (
     Entry,
     Group,
@@ -29,15 +31,9 @@ from codepath.model.answers import (
 from codepath.program.graph import CallGraph, gaps_of
 
 BOUNDARIES = frozenset(["spawn-process", "spawn-thread", "executor", "task"])
-_ENTRY_RANK = {"declared": 0, "script": 1, "main": 2, "spawned": 3}
-_TIER_COST = {"exact": 0, "inferred": 0, "family": 1, "by-name": 1000}
 MAX_ALL = 1000
 _MANY_SITES = 12  # call sites; beyond, paths are grouped by the folder of the last one
 _WIDE_GROUPS = 40  # groups for which all ways in are looked up
-MAIN_TEST = '__name__ == "__main__"'
-
-
-Route = tuple[Step, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,109 +66,11 @@ class Question:
     group_by: str = "entry"
 
 
-class Cone:
-    """All functions from which steps lead to the targets, with the steps between them."""
-
-    def __init__(self, graph: CallGraph, targets: Sequence[str], *, by_name: bool) -> None:
-        self.graph = graph
-        self.targets = targets
-        self.steps_in: dict[str, list[Step]] = {}
-        self.next_step: dict[str, Step | None] = dict.fromkeys(targets)
-        self.cost: dict[str, int] = dict.fromkeys(targets, 0)
-        self._by_name = by_name
-        self._grow()
-
-    def _grow(self) -> None:
-        level = list(self.targets)
-        while level:
-            self.graph.fetch(level, callers=True)
-            self.graph.fetch({c for name in level for c in self.graph.callers(name)})
-            following: dict[str, None] = {}
-            for name in level:
-                for step in self._usable(name):
-                    self.steps_in.setdefault(name, []).append(step)
-                    if step.caller not in self.next_step:
-                        self.next_step[step.caller] = step
-                        following[step.caller] = None
-            level = list(following)
-
-    def _usable(self, name: str) -> Iterable[Step]:
-        for step in self.graph.steps_into(name):
-            if step.resolution == "by-name" and not self._by_name:
-                continue
-            if step.kind == "import" and self._only_as_main(name):
-                continue
-            yield step
-
-    def _only_as_main(self, module: str) -> bool:
-        """Tell whether the way on from a module is taken only where it runs as a program, not where it is imported."""
-        step = self.next_step.get(module)
-        return step is not None and is_main_only(step)
-
-    def functions(self) -> Iterable[str]:
-        """Return every function of the cone."""
-        return self.next_step.keys()
-
-    def tail(self, name: str) -> tuple[Step, ...]:
-        """Return the shortest steps from a function to a target."""
-        steps = []
-        step = self.next_step[name]
-        while step is not None:
-            steps.append(step)
-            step = self.next_step[step.callee]
-        return tuple(steps)
+Decide = Callable[[Cone, Sequence[Entry]], "Search | None"]
+"""Searches a cone for the steps that can be taken; None where that is not worked out."""
 
 
-def is_main_only(step: Step) -> bool:
-    """Tell whether a step runs only in the module that is the program."""
-    return any(g.polarity and g.text.replace("'", '"') == MAIN_TEST for g in step.guards)
-
-
-class Heads:
-    """From each way in, the shortest steps to every function of a cone."""
-
-    def __init__(self, cone: Cone, entries: Sequence[Entry]) -> None:
-        self._previous: dict[str, Step | None] = {}
-        self.entry: dict[str, int] = {}
-        outgoing: dict[str, list[Step]] = {}
-        for steps in cone.steps_in.values():
-            for step in steps:
-                outgoing.setdefault(step.caller, []).append(step)
-        queue: deque[str] = deque()
-        order = sorted(range(len(entries)), key=lambda i: (_ENTRY_RANK[entries[i].kind], i))
-        for number in order:
-            function = entries[number].function
-            if function in cone.next_step and function not in self.entry:
-                self.entry[function] = number
-                self._previous[function] = None
-                queue.append(function)
-        while queue:
-            name = queue.popleft()
-            for step in sorted(outgoing.get(name, ()), key=_step_key):
-                if step.callee not in self._previous:
-                    self._previous[step.callee] = step
-                    self.entry[step.callee] = self.entry[name]
-                    queue.append(step.callee)
-
-    def reached(self, name: str) -> bool:
-        """Tell whether a way in leads to a function."""
-        return name in self._previous
-
-    def head(self, name: str) -> tuple[Step, ...]:
-        """Return the shortest steps from the nearest way in to a function."""
-        steps = []
-        step = self._previous[name]
-        while step is not None:
-            steps.append(step)
-            step = self._previous[step.caller]
-        return tuple(reversed(steps))
-
-
-def _step_key(step: Step) -> tuple[object, ...]:
-    return (_TIER_COST[step.resolution], step.file, step.line, step.column, step.callee)
-
-
-def reach(graph: CallGraph, question: Question) -> ReachAnswer:
+def reach(graph: CallGraph, question: Question, decide: Decide) -> ReachAnswer:
     """Answer which paths reach the target."""
     cone = Cone(graph, question.targets, by_name=False)
     entries = _entries_in(cone, question)
@@ -181,8 +79,11 @@ def reach(graph: CallGraph, question: Question) -> ReachAnswer:
         if _entries_in(wider, question):
             cone, entries = wider, _entries_in(wider, question)
     heads = Heads(cone, entries)
-    routes = _routes(cone, heads, question.via)
-    paths, groups, truncated = _witnesses(cone, heads, routes, entries, question)
+    search = decide(cone, entries) if entries else None
+    witnesses = _ordered(_witnesses(cone, heads, search, entries), question.via)
+    paths, groups, truncated = _shown(cone, witnesses, entries, question)
+    if entries and search is None:
+        truncated = truncated or Truncation("verdicts", 0, len(cone.next_step))
     calls = tuple(step for target in question.targets for step in cone.steps_in.get(target, ()))
     return ReachAnswer(
         target=question.symbol,
@@ -191,11 +92,34 @@ def reach(graph: CallGraph, question: Question) -> ReachAnswer:
         entries=tuple(entries),
         paths=tuple(paths),
         groups=tuple(groups),
-        guards_always=() if paths and not paths[0].steps else _common_guards(routes),
+        guards_always=() if paths and not paths[0].steps else _common_guards(witnesses),
         nearest_miss=None if paths else _nearest_miss(graph, cone, question),
         stats=_stats(graph, cone),
         truncated=truncated,
     )
+
+
+def _witnesses(cone: Cone, heads: Heads, search: Search | None, entries: list[Entry]) -> list[Witness]:
+    if search is None:
+        return plain_witnesses(cone, heads)
+    return StateWitnesses(cone, search, entries).all()
+
+
+def _ordered(witnesses: list[Witness], via: tuple[Through, ...]) -> list[Witness]:
+    """Return the witnesses that meet a call string, each once, what can happen first, the main way in first."""
+    found: dict[Route, Witness] = {}
+    for witness in sorted(witnesses, key=_order_of):
+        if _passes(witness.steps, via):
+            found.setdefault(tuple(identity(s) for s in witness.steps), witness)
+    return list(found.values())
+
+
+def _order_of(witness: Witness) -> tuple[object, ...]:
+    route = witness.steps
+    cost = sum(TIER_COST[s.resolution] for s in route)
+    asked = sum(1 for s in route for g in s.guards if g.polarity and g.kind in ("if", "and", "ternary", "match"))
+    keys = [step_key(s) for s in route]
+    return (witness.verdict == "blocked", witness.entry, len(route) + cost, asked, keys)
 
 
 def _entries_in(cone: Cone, question: Question) -> list[Entry]:
@@ -207,46 +131,73 @@ def _entries_in(cone: Cone, question: Question) -> list[Entry]:
 # --- witnesses and groups ------------------------------------------------------------------------------------------------
 
 
-def _witnesses(
-    cone: Cone, heads: Heads, routes: list[Route], entries: list[Entry], question: Question
-) -> tuple[list[Path], list[Group], Truncation | None]:
+Shown = tuple[list[Path], list[Group], "Truncation | None"]
+
+
+def _shown(cone: Cone, witnesses: list[Witness], entries: list[Entry], question: Question) -> Shown:
     own = [number for number, entry in enumerate(entries) if entry.function in question.targets]
     if own and not question.via:
-        path = Path(own[0], (), "unknown")
-        others, groups, truncated = _others(cone, heads, routes, entries, question)
+        path = Path(own[0], (), "open" if witnesses and witnesses[0].verdict != "unknown" else "unknown")
+        others, groups, truncated = _others(cone, witnesses, entries, question)
         moved = [replace(g, paths=tuple(n + 1 for n in g.paths)) for g in groups]
-        return [path, *others], [Group("unknown", "", None, tuple(own), (0,), 1), *moved], truncated
-    return _others(cone, heads, routes, entries, question)
+        return [path, *others], [Group(path.feasible, "", None, tuple(own), (0,), 1), *moved], truncated
+    return _others(cone, witnesses, entries, question)
 
 
-def _others(
-    cone: Cone, heads: Heads, routes: list[Route], entries: list[Entry], question: Question
-) -> tuple[list[Path], list[Group], Truncation | None]:
-    """Return the witnesses that have steps."""
-    if not routes:
+def _others(cone: Cone, witnesses: list[Witness], entries: list[Entry], question: Question) -> Shown:
+    """Return the paths that have steps, and their groups."""
+    if not witnesses:
         return [], [], None
     if question.all_paths:
-        return _all(routes, heads)
+        return _all(witnesses)
     paths: list[Path] = []
     groups: list[Group] = []
     group_by = question.group_by
-    if group_by == "entry" and len({route[-1] for route in routes}) > _MANY_SITES:
+    if group_by == "entry" and len({w.steps[-1] for w in witnesses}) > _MANY_SITES:
         group_by = "folder"
-    for members in _grouped(routes, group_by):
-        homely = group_by in ("module", "folder") and members[0] is not routes[0]
-        deciding = None if homely else _deciding(members[0], routes[0])
-        shown = members[: question.paths]
+    for members in _grouped(witnesses, group_by):
+        shown = _picked(members, question.paths)
         numbers = tuple(range(len(paths), len(paths) + len(shown)))
-        paths.extend(Path(_entry_of(heads, r), r, "unknown") for r in shown)
-        met = {_entry_of(heads, r) for r in members}
-        joined = deciding or next((s for s in reversed(routes[0]) if s.kind in BOUNDARIES), None)
-        if joined is not None and len(groups) < _WIDE_GROUPS and not question.via:
-            met |= _entries_before(cone, entries, joined.caller)
-        title = f"through {deciding.caller}" if deciding is not None else ""
-        if homely:
-            title = f"from {_home(members[0], group_by)}"
-        groups.append(Group("unknown", title, deciding, tuple(sorted(met)), numbers, len(members)))
+        paths.extend(Path(w.entry, w.steps, w.verdict, w.contradiction) for w in shown)
+        groups.append(_group(cone, members, witnesses[0], numbers, entries, group_by, len(groups) < _WIDE_GROUPS))
     return paths, groups, None
+
+
+def _picked(members: list[Witness], number: int) -> list[Witness]:
+    """Return the paths of a group that are shown: some, and of blocked ones one for each place that blocks."""
+    if members[0].contradiction is None:
+        return members[:number]
+    by_place: dict[object, list[Witness]] = {}
+    for member in members:
+        because = member.contradiction.because if member.contradiction is not None else None
+        by_place.setdefault(because, []).append(member)
+    return [w for same in by_place.values() for w in same[:number]]
+
+
+def _group(
+    cone: Cone,
+    members: list[Witness],
+    main: Witness,
+    numbers: tuple[int, ...],
+    entries: list[Entry],
+    group_by: str,
+    look_up: bool,
+) -> Group:
+    first = members[0]
+    met = {w.entry for w in members}
+    decided: Guard | Step | None = None
+    if first.contradiction is not None:
+        decided = first.contradiction.guard
+        return Group(first.verdict, "", decided, tuple(sorted(met)), numbers, len(members))
+    if group_by in ("module", "folder") and first is not main:
+        title = f"from {_home(first.steps, group_by)}"
+        return Group(first.verdict, title, None, tuple(sorted(met)), numbers, len(members))
+    decided = _deciding(first.steps, main.steps)
+    joined = decided or next((s for s in reversed(main.steps) if s.kind in BOUNDARIES), None)
+    if joined is not None and look_up:
+        met |= _entries_before(cone, entries, joined.caller)
+    title = f"through {decided.caller}" if decided is not None else ""
+    return Group(first.verdict, title, decided, tuple(sorted(met)), numbers, len(members))
 
 
 def _entries_before(cone: Cone, entries: list[Entry], function: str) -> set[int]:
@@ -261,53 +212,17 @@ def _entries_before(cone: Cone, entries: list[Entry], function: str) -> set[int]
     return {number for number, entry in enumerate(entries) if entry.function in seen}
 
 
-def _all(routes: list[tuple[Step, ...]], heads: Heads) -> tuple[list[Path], list[Group], Truncation | None]:
-    shown = routes[:MAX_ALL]
-    paths = [Path(_entry_of(heads, r), r, "unknown") for r in shown]
-    truncated = Truncation("paths", len(shown), len(routes)) if len(shown) < len(routes) else None
+def _all(witnesses: list[Witness]) -> Shown:
+    shown = witnesses[:MAX_ALL]
+    paths = [Path(w.entry, w.steps, w.verdict, w.contradiction) for w in shown]
+    truncated = Truncation("paths", len(shown), len(witnesses)) if len(shown) < len(witnesses) else None
     groups = []
-    for number, path in enumerate(paths):
-        deciding = _deciding(path.steps, routes[0])
-        title = f"through {deciding.caller}" if deciding is not None else ""
-        groups.append(Group("unknown", title, deciding, (path.entry,), (number,), 1))
+    for number, witness in enumerate(shown):
+        deciding = _deciding(witness.steps, shown[0].steps)
+        decided = witness.contradiction.guard if witness.contradiction is not None else deciding
+        title = f"through {deciding.caller}" if deciding is not None and witness.contradiction is None else ""
+        groups.append(Group(witness.verdict, title, decided, (witness.entry,), (number,), 1))
     return paths, groups, truncated
-
-
-def _entry_of(heads: Heads, route: tuple[Step, ...]) -> int:
-    return heads.entry[route[0].caller]
-
-
-def _routes(cone: Cone, heads: Heads, via: tuple[Through, ...]) -> list[tuple[Step, ...]]:
-    """Return witnesses that together pass every step on some way from a way in to a target, the main one first."""
-    found: dict[tuple[Step, ...], None] = {}
-    starts = [name for name in heads.entry if heads.head(name) == () and cone.next_step[name] is not None]
-    candidates = [cone.tail(name) for name in starts]
-    for name in sorted(cone.steps_in):
-        for step in sorted(cone.steps_in[name], key=_step_key):
-            if heads.reached(step.caller):
-                candidates += [(*heads.head(step.caller), step, *cone.tail(name))]
-    for route in sorted(candidates, key=lambda r: _route_key(r, heads)):
-        if _passes(route, via):
-            found.setdefault(_without_loops(route), None)
-    return list(found)
-
-
-def _route_key(route: tuple[Step, ...], heads: Heads) -> tuple[object, ...]:
-    cost = sum(_TIER_COST[s.resolution] for s in route)
-    asked = sum(1 for s in route for g in s.guards if g.polarity and g.kind in ("if", "and", "ternary", "match"))
-    return (heads.entry[route[0].caller], len(route) + cost, asked, [_step_key(s) for s in route])
-
-
-def _without_loops(route: tuple[Step, ...]) -> tuple[Step, ...]:
-    """Cut out detours that come back to a function."""
-    kept: list[Step] = []
-    for step in route:
-        for position, earlier in enumerate(kept):
-            if earlier.caller == step.caller:
-                del kept[position:]
-                break
-        kept.append(step)
-    return tuple(kept)
 
 
 def _passes(route: Route, via: tuple[Through, ...]) -> bool:
@@ -321,25 +236,27 @@ def _passes(route: Route, via: tuple[Through, ...]) -> bool:
     return True
 
 
-def _grouped(routes: list[Route], group_by: str) -> list[list[Route]]:
-    """Put routes that the same thing decides together; the main route's group comes first, then by length."""
-    main = routes[0]
-    groups: dict[object, list[Route]] = {}
-    for route in routes:
-        groups.setdefault(_group_key(route, main, group_by), []).append(route)
+def _grouped(witnesses: list[Witness], group_by: str) -> list[list[Witness]]:
+    """Put witnesses that the same thing decides together: the main one's group, the open ones by length, the blocked."""
+    main = witnesses[0]
+    groups: dict[object, list[Witness]] = {}
+    for witness in witnesses:
+        groups.setdefault(_group_key(witness, main, group_by), []).append(witness)
     first, *others = groups.values()
     for members in groups.values():
-        members[1:] = sorted(members[1:], key=len)
-    return [first, *sorted(others, key=lambda members: min(map(len, members)))]
+        members[1:] = sorted(members[1:], key=lambda w: len(w.steps))
+    return [first, *sorted(others, key=lambda m: (m[0].verdict == "blocked", min(len(w.steps) for w in m)))]
 
 
-def _group_key(route: Route, main: Route, group_by: str) -> object:
+def _group_key(witness: Witness, main: Witness, group_by: str) -> object:
+    if witness.contradiction is not None:
+        return ("blocked", witness.contradiction.guard)
     if group_by in ("module", "folder"):
-        return "" if route is main else _home(route, group_by)
-    deciding = _deciding(route, main)
+        return "" if witness is main else _home(witness.steps, group_by)
+    deciding = _deciding(witness.steps, main.steps)
     if group_by == "guard":
-        return () if deciding is None else deciding.guards
-    return deciding
+        return () if deciding is None else identity(deciding).guards
+    return None if deciding is None else identity(deciding)
 
 
 def _home(route: Route, group_by: str) -> str:
@@ -360,19 +277,21 @@ def _deciding(route: Route, main: Route) -> Step | None:
 def _shared_tail(one: Route, other: Route) -> int:
     """Return how many steps at the end of two routes are the same."""
     shared = 0
-    while shared < min(len(one), len(other)) and one[-1 - shared] == other[-1 - shared]:
+    while shared < min(len(one), len(other)) and identity(one[-1 - shared]) == identity(other[-1 - shared]):
         shared += 1
     return shared
 
 
-def _common_guards(routes: list[Route]) -> tuple[Guard, ...]:
-    """Return the guards that every witness has, in the order of the main one."""
+def _common_guards(witnesses: list[Witness]) -> tuple[Guard, ...]:
+    """Return the guards of every witness that is not blocked, in the order of the main one."""
+    routes = [w.steps for w in witnesses if w.verdict != "blocked"]
     if not routes:
         return ()
-    common = {g for s in routes[0] for g in s.guards}
+    common = {g for s in routes[0] for g in identity(s).guards}
     for route in routes[1:]:
-        common &= {g for s in route for g in s.guards}
-    return tuple(dict.fromkeys(g for s in routes[0] for g in s.guards if g in common))
+        common &= {g for s in route for g in identity(s).guards}
+    ordered = {replace(g, value="unknown"): g for s in routes[0] for g in s.guards}
+    return tuple(g for key, g in ordered.items() if key in common)
 
 
 def _incoming(cone: Cone, heads: Heads | None) -> tuple[Step, ...]:
@@ -441,7 +360,7 @@ def _called_name(name: str) -> str:
 
 def _best_tiers(cone: Cone) -> dict[tuple[str, int, int], str]:
     best: dict[tuple[str, int, int], str] = {}
-    order = list(_TIER_COST)
+    order = list(TIER_COST)
     for steps in cone.steps_in.values():
         for step in steps:
             key = (step.file, step.line, step.column)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import multiprocessing
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+from pathlib import Path
 
-from codepath.app.indexing import Indexer, without_collector
+from codepath.app.indexing import Indexer, prepare_worker, without_collector
 from codepath.app.options import Progress
+from codepath.errors import CodepathError, StoreError
 from codepath.extract import version
 from codepath.model import ir
 from codepath.model.knowledge import Knowledge
@@ -14,10 +20,12 @@ from codepath.program.build import SolutionBuilder
 from codepath.program.graph import CallGraph
 from codepath.program.solver import Solver
 from codepath.program.tree import Tree
-from codepath.source import content_key
+from codepath.source import SourceTree, content_key
 from codepath.store import Failure, SolutionLost, Store
 
-SOLVER_VERSION = 1
+SOLVER_VERSION = 4
+_SEED = "0"
+_TELL_EVERY = 50  # modules
 
 
 def solution_id(snapshot: str, modules: dict[str, str], knowledge: Knowledge) -> str:
@@ -83,7 +91,86 @@ class StoredRows:
 def solve(
     indexer: Indexer, solution: str, modules: dict[str, str], knowledge: Knowledge, progress: Progress | None
 ) -> None:
-    """Solve the whole tree and store the solution. `modules` maps paths to dotted names."""
+    """Solve the whole tree and store the solution. `modules` maps paths to dotted names.
+
+    The work is done in a process whose hash seed is fixed: where a cell overflows, what had passed through it before
+    depends on the order of sets. It also gives back all memory.
+    """
+    folder = indexer.store.status().path
+    if folder is None or os.environ.get("PYTHONHASHSEED") == _SEED:
+        _solve_here(indexer, solution, modules, knowledge, progress)
+        return
+    context = multiprocessing.get_context("spawn")
+    receiving, sending = context.Pipe(duplex=False)
+    arguments = (sending, indexer.tree, folder, solution, modules, knowledge)
+    with _fixed_seed():
+        process = context.Process(target=_solve_there, args=arguments, daemon=True)
+        process.start()
+    sending.close()
+    try:
+        _listen(receiving, progress)
+        process.join()
+    finally:
+        process.terminate()
+    if process.exitcode:
+        raise StoreError(f"the process that solves the call graph ended with status {process.exitcode}")
+
+
+@contextmanager
+def _fixed_seed() -> Iterator[None]:
+    """Let processes that are started here have a fixed hash seed."""
+    before = os.environ.get("PYTHONHASHSEED")
+    os.environ["PYTHONHASHSEED"] = _SEED
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONHASHSEED"]
+        else:
+            os.environ["PYTHONHASHSEED"] = before
+
+
+def _listen(connection: Connection, progress: Progress | None) -> None:
+    """Pass on the progress of the solving process until it is done; raise what it raised."""
+    while True:
+        try:
+            said = connection.recv()
+        except EOFError:
+            return
+        if isinstance(said, BaseException):
+            raise said
+        if progress is not None:
+            progress(*said)
+
+
+def _solve_there(
+    connection: Connection,
+    tree: SourceTree,
+    folder: Path,
+    solution: str,
+    modules: dict[str, str],
+    knowledge: Knowledge,
+) -> None:
+    """Solve in a process of its own, on the stored facts."""
+    prepare_worker()
+
+    def tell(stage: str, done: int, total: int) -> None:
+        if done % _TELL_EVERY == 0:
+            connection.send((stage, done, total))
+
+    try:
+        with Store.open(folder, extractor_version=version.EXTRACTOR_VERSION) as store:
+            indexer = Indexer(tree, store, 1, None)
+            _solve_here(indexer, solution, modules, knowledge, tell)
+    except CodepathError as error:
+        connection.send(error)
+    finally:
+        connection.close()
+
+
+def _solve_here(
+    indexer: Indexer, solution: str, modules: dict[str, str], knowledge: Knowledge, progress: Progress | None
+) -> None:
     with without_collector():
         whole, rows = _solved_rows(indexer, modules, knowledge, progress)
         indexer.store.put_solution(solution, encode_whole(whole), rows)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 
+from codepath.analysis.cone import Cone
+from codepath.analysis.constants import NOTHING_KNOWN, Folding
+from codepath.analysis.feasibility import MAX_FUNCTIONS, Search
 from codepath.analysis.reach import Question, Through, reach
+from codepath.analysis.settled import Settled
 from codepath.app.config import Config, find_config
 from codepath.app.indexing import Indexer, snapshot_id
 from codepath.app.options import Options, Progress, cache_folder
@@ -39,6 +43,7 @@ from codepath.model.answers import (
 )
 from codepath.model.knowledge import Knowledge
 from codepath.model.solution import StoredName, StoredWhole
+from codepath.program.bodies import Bodies
 from codepath.program.graph import CallGraph, gaps_of, symbol_of
 from codepath.program.names import Names, is_place, place_of
 from codepath.source import SourceTree, open_tree
@@ -249,7 +254,34 @@ class Workspace:
             all_paths=all_paths,
             group_by=group_by,
         )
-        return reach(self._graph, question)
+        ways = self._entries if start is not None else ()
+        return reach(self._graph, question, lambda cone, entries: self._decide(cone, entries, ways))
+
+    def _decide(self, cone: Cone, entries: Sequence[Entry], ways: Sequence[Entry]) -> Search | None:
+        """Search a cone from the ways in, or from some starts with what the ways in to them pass on."""
+        if len(cone.next_step) > MAX_FUNCTIONS:
+            return None
+        bodies = self._bodies
+        folding = Folding(bodies, Settled(self._graph, bodies))
+        starts = [(e.function, NOTHING_KNOWN) for e in entries]
+        if ways:
+            names = [e.function for e in entries]
+            before = Cone(self._graph, names, by_name=False)
+            inside = [(e.function, NOTHING_KNOWN) for e in ways if e.function in before.next_step]
+            if inside and len(before.next_step) <= MAX_FUNCTIONS:
+                starts = Search(bodies, folding, before.steps_in, inside).states_of(names) or starts
+        search = Search(bodies, folding, cone.steps_in, starts)
+        return search if search.is_whole else None
+
+    @cached_property
+    def _bodies(self) -> Bodies:
+        paths = {name: path for path, name in self._modules.items()}
+
+        def read(path: str) -> ir.ModuleFacts | None:
+            found = self._indexer.facts(path)
+            return found if isinstance(found, ir.ModuleFacts) else None
+
+        return Bodies(paths, read)
 
     def _runs(self, name: StoredName) -> tuple[str, ...]:
         """Return the functions that count as a thing: a class is run by its construction."""

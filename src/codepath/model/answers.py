@@ -103,12 +103,21 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Contradiction:
+    """A guard that is false on a path, and the place of the constant that makes it so."""
+
+    guard: Guard
+    because: Place
+
+
+@dataclass(frozen=True, slots=True)
 class Path:
     """A witness: steps in run order from an entry (an index into the answer's entries) to the target."""
 
     entry: int
     steps: tuple[Step, ...]
     feasible: str
+    contradiction: Contradiction | None = None
 
 
 @dataclass(frozen=True, slots=True)

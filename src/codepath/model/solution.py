@@ -41,7 +41,10 @@ class StoredGap(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class StoredFunction(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """All that is known of one function or module: its place, the steps out of it, and who steps into it."""
+    """All that is known of one function or module: its place, the steps out of it, and who steps into it.
+
+    `sites` counts its call sites by their best resolution: exact, inferred, family, by name, outside, unresolved.
+    """
 
     kind: str
     file: str
@@ -53,6 +56,7 @@ class StoredFunction(msgspec.Struct, frozen=True, array_like=True, gc=False):
     call_sites: int
     callers: tuple[str, ...] = ()
     bases: tuple[str, ...] = ()
+    sites: tuple[int, ...] = ()
 
 
 _encode = msgspec.msgpack.Encoder().encode

@@ -22,12 +22,34 @@ _MAX_DELEGATES = 3
 _ENUMS = frozenset(f"enum.{n}" for n in ("Enum", "IntEnum", "Flag", "IntFlag", "StrEnum"))
 
 
+_BARE_BASES = frozenset(
+    ["abc.ABC", "builtins.object", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"]
+)
+_LONGEST = 8  # parts of an outside name; a loop would make ever longer ones
+
+
+def _longer(dotted: str, name: str) -> Values:
+    """Return the outside name of an attribute of an outside name."""
+    return frozenset([(v.OUTSIDE, f"{dotted}.{name}")]) if dotted.count(".") < _LONGEST - 1 else _OPAQUE
+
+
+_BUILTIN_TYPES = (str, bytes, int, float, complex, bool, list, tuple, dict, set, frozenset, bytearray, range, slice)
+_BUILTIN_NAMES = {f"builtins.{t.__name__}": frozenset(dir(t)) for t in _BUILTIN_TYPES}
+
+
+def _has(dotted: str, name: str) -> bool:
+    """Tell whether an instance of a builtin type has an attribute; true for other types."""
+    names = _BUILTIN_NAMES.get(dotted)
+    return names is None or name in names
+
+
 class Attributes:
     """Attribute reads. `read` dispatches on the kind of the receiver."""
 
     def __init__(self, solver: Solver) -> None:
         self.solver = solver
         self._depth = 0
+        self._plain: dict[tuple[Value, str], Values] = {}
         self.cells = solver.cells
         self.classes = solver.classes
 
@@ -39,19 +61,19 @@ class Attributes:
         if kind == v.MODULE:
             return self._of_module(frame, index, value[1], name)
         if kind == v.OUTSIDE:
-            return frozenset([(v.OUTSIDE, f"{value[1]}.{name}")])
+            return _longer(value[1], name)
         if kind == v.RESULT:
             return self._of_result(value[1], name)
         if kind in (v.CLASS, v.OPEN_CLASS):
             return self.of_class(frame, value, name)
         if kind == v.CONTAINER:
-            return frozenset([(v.BUILTIN_METHOD, value, name)])
+            return frozenset([(v.BUILTIN_METHOD, value, name)]) if _has(value[4], name) else NOTHING
         if kind == v.TEXT:
-            return frozenset([(v.OUTSIDE, f"builtins.str.{name}")])
+            return frozenset([(v.OUTSIDE, f"builtins.str.{name}")]) if _has("builtins.str", name) else NOTHING
         if kind == v.SUPER:
             return self._of_super(frame, index, value, name)
         if kind == v.OUTER:
-            return frozenset([(v.OUTSIDE, f"{value[1]}.{name}")])
+            return _longer(value[1], name)
         if kind == v.MEMBER:
             return self.solver.members.attribute(frame, index, value, name)
         if kind == v.PROPERTY and name == "fget":
@@ -67,11 +89,14 @@ class Attributes:
         return NOTHING
 
     def _of_module(self, frame: Frame, index: int, module: str, name: str) -> Values:
-        found = frame.meaning(self.solver.lexical.member(module, name))
+        meaning = self.solver.lexical.member(module, name)
+        found = frame.meaning(meaning)
         info = self.solver.tree.modules.get(module)
         if info is not None:
             found |= self.cells.read((c.NAME, info.scopes[0].sid, name))
-        return found if found else self.ask_module(frame, index, module, name, True)
+        if meaning.values or meaning.cells:
+            return found
+        return found | self.ask_module(frame, index, module, name, True)
 
     def ask_module(self, frame: Frame, index: int, module: str, name: str, wanted: bool) -> Values:
         """Run the `__getattr__` of a module as `from module import name` does; return what it gives if `wanted`.
@@ -93,12 +118,14 @@ class Attributes:
             return _OPAQUE
         if dotted == "argparse.Namespace":
             return self.cells.table((c.ELEMENT, NAMESPACE)).get(name, _OPAQUE)
+        if not _has(dotted, name):
+            return NOTHING
         gives = self.solver.results.get(self.solver.meant(dotted))
         if gives is not None:
             return frozenset([(v.OUTSIDE, f"{gives}.{name}")])
-        last = dotted.rpartition(".")[2]
-        if dotted and (last[:1].isupper() or dotted.startswith("builtins.")):
-            return frozenset([(v.OUTSIDE, f"{dotted}.{name}")])
+        owner, _, last = dotted.rpartition(".")
+        if last[:1].isupper() or owner == "builtins":
+            return _longer(dotted, name)
         return _OPAQUE
 
     # --- classes -----------------------------------------------------------------------------------------------------
@@ -116,8 +143,9 @@ class Attributes:
             for other in self.classes.overrides(cls, name):
                 receiver = (v.OPEN_CLASS, other.owner)
                 found |= {self._from_class(cls, held, receiver, True) for held in frame.meaning(other.meaning)}
-        found |= self._stored_on(cls, name, value[0] == v.OPEN_CLASS)
-        if not found:
+        is_open = value[0] == v.OPEN_CLASS
+        found |= self._stored_on(cls, name, is_open)
+        if first is None and not self.classes.stores(cls, name, is_open=is_open):
             found |= self._beyond(value, name)
         return frozenset(found)
 
@@ -147,8 +175,9 @@ class Attributes:
         return {value for owner, values in table.items() if owner in near for value in values}
 
     def _beyond(self, receiver: Value, name: str) -> set[Value]:
-        """Return what a base outside the tree gives, where there is one."""
-        return {self._outer(base, name, receiver) for base in self.classes.outside_bases(receiver[1])[:1]}
+        """Return what a base outside the tree gives, where there is one that has members of its own."""
+        bases = [base for base in self.classes.outside_bases(receiver[1]) if base not in _BARE_BASES]
+        return {self._outer(base, name, receiver) for base in bases[:1]}
 
     def _outer(self, base: str, name: str, receiver: Value) -> Value:
         """Return a method of an outside base; its receiver is kept only where a model asks for it."""
@@ -160,8 +189,15 @@ class Attributes:
     def of_instance(self, frame: Frame, index: int, value: Value, name: str) -> Values:
         """Return what an instance has under `name`: what was stored on it, then what its class gives."""
         cls: ScopeId = value[1]
+        table = self.cells.table((c.ATTRIBUTE, self.classes.root(cls), name))
+        if not table:
+            plain = self._plain.get((value, name))
+            if plain is None:
+                plain = self._plain[value, name] = self._plain_methods(value, name)
+            if plain:
+                return plain
         is_open = value[0] == v.OPEN
-        found = self._stored_on(cls, name, is_open)
+        found = self._stored_on(cls, name, is_open) if table else set()
         first = self.classes.find(cls, name)
         if first is not None:
             found |= self._bind_all(frame, index, first, value, False)
@@ -169,11 +205,29 @@ class Attributes:
         if is_open:
             for other in self.classes.overrides(cls, name):
                 found |= self._bind_all(frame, index, other, (v.OPEN, other.owner), True)
-        if not found:
-            found |= self._declared(cls, name)
-        if not found and first is None:
+        found |= self._declared(cls, name)
+        if first is None and not self.classes.stores(cls, name, is_open=is_open):
             found |= self._unbound(frame, index, value, name)
         return frozenset(found)
+
+    def _plain_methods(self, value: Value, name: str) -> Values:
+        """Return the methods that names alone say an instance has; nothing where anything else may be meant."""
+        first = self.classes.find(value[1], name)
+        if first is None or self.classes.on_ask is not None:
+            return NOTHING
+        receivers = [(first, value, 0)]
+        if value[0] == v.OPEN:
+            receivers += [(other, (v.OPEN, other.owner), 1) for other in self.classes.overrides(value[1], name)]
+        found: set[Value] = set()
+        for got, receiver, family in receivers:
+            if got.meaning.cells or any(held[0] != v.FUNCTION for held in got.meaning.values):
+                return NOTHING
+            found |= {(v.BOUND, held[1], receiver, family) for held in got.meaning.values}
+        return frozenset(found)
+
+    def forget(self) -> None:
+        """Drop what was derived from the hierarchy."""
+        self._plain.clear()
 
     def _unbound(self, frame: Frame, index: int, value: Value, name: str) -> set[Value]:
         """Return what an instance has under a name that no class of the tree binds and nothing stores."""
@@ -183,10 +237,10 @@ class Attributes:
         if not name.startswith("__") and self.classes.find(cls, "__getattr__") is not None:
             return self._by_getattr(frame, index, value, name)
         made = self.solver.creation.made_by(cls) if self.classes.has_base(cls, "builtins.type") else ()
-        found: set[Value] = set()
+        found = self._beyond(value, name)
         for other in made:
             found |= self.of_class(frame, (v.OPEN_CLASS, other), name)
-        return found or self._beyond(value, name)
+        return found
 
     def of_class_body(self, frame: Frame, value: Value, name: str) -> Values:
         """Return what the class of an instance binds `name` to, as Python looks special methods up."""
@@ -261,7 +315,7 @@ class Attributes:
                 family = cls != receiver[1]
                 for held in frame.meaning(got.meaning):
                     found |= self._super_held(frame, index, held, receiver, family)
-        if not found:
+        if not seen:
             found |= {self._outer(base, name, receiver) for base in self._outside_after(inside)}
         return frozenset(found)
 

@@ -37,9 +37,8 @@ class Body:
         at = ir.pack(line, column)
         found = None
         for index, expr in enumerate(self.scope.exprs):
-            if expr.at == at and isinstance(expr, (ir.Call, ir.Attr, ir.Subscript, ir.Function, ir.Class)):
-                if isinstance(expr, ir.Call) or found is None:
-                    found = index
+            if expr.at == at and (isinstance(expr, ir.Call) or (found is None and isinstance(expr, _PLACED))):
+                found = index
         return found
 
 

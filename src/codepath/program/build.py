@@ -12,8 +12,10 @@ from codepath.model.answers import Stats
 from codepath.model.solution import StoredFunction, StoredGuard, StoredName, StoredStep, StoredWhole, encode_function
 from codepath.program.frame import every_region
 from codepath.program.guards import Guards, Literals
+from codepath.program.instantiated import Instantiated
 from codepath.program.solver import Solver
-from codepath.program.steps import Emitted, Emitter
+from codepath.program.steps import SITES, Emitted, Emitter
+from codepath.program.stores import attribute_stores
 from codepath.program.tree import ModuleInfo, ScopeInfo
 from codepath.program.values import ScopeId
 
@@ -22,6 +24,7 @@ CALLERS = "c:"
 NAME = "n:"
 GAPS = "g:"
 FILE = "p:"
+STORES = "a:"
 
 _TRIM_EVERY = 300  # modules
 _pack = msgspec.msgpack.encode
@@ -39,19 +42,11 @@ class Counts:
     outside: int = 0
     unresolved: int = 0
 
-    def add(self, row: StoredFunction, tree_names: frozenset[str] | set[str]) -> None:
+    def add(self, row: StoredFunction) -> None:
         """Count the call sites of one function."""
-        best: dict[int, str] = {}
-        for step in row.steps:
-            if step.kind in _NOT_SITES:
-                continue
-            tier = step.resolution if step.callee in tree_names else "outside"
-            if step.at not in best or _TIERS[tier] < _TIERS[best[step.at]]:
-                best[step.at] = tier
-        for tier in best.values():
-            setattr(self, tier.replace("-", "_"), getattr(self, tier.replace("-", "_")) + 1)
-        self.outside += sum(1 for gap in row.gaps if gap.outside)
-        self.unresolved += sum(1 for gap in row.gaps if not gap.outside)
+        for name, count in zip(SITES, row.sites, strict=False):
+            field = name.replace("-", "_")
+            setattr(self, field, getattr(self, field) + count)
         self.call_sites += row.call_sites
 
     def stats(self) -> Stats:
@@ -59,10 +54,6 @@ class Counts:
         return Stats(
             self.call_sites, self.exact, self.inferred, self.family, self.by_name, self.outside, self.unresolved
         )
-
-
-_NOT_SITES = frozenset(["property", "decorator", "operator", "context", "import"])
-_TIERS = {"exact": 0, "inferred": 1, "family": 2, "outside": 3, "by-name": 4}
 
 
 class SolutionBuilder:
@@ -77,6 +68,7 @@ class SolutionBuilder:
         self._callers: dict[str, set[str]] = {}
         self._names: dict[str, list[StoredName]] = {}
         self._gaps: dict[str, set[str]] = {}
+        self._stores: dict[str, dict[tuple[str, str], None]] = {}
         self._tree_names = {info.name for info in self._tree.scopes}
         self._mains: list[str] = []
         self._counts = Counts()
@@ -86,14 +78,19 @@ class SolutionBuilder:
         """Yield (key, row) pairs; `whole` is complete once they are all taken."""
         if self._only is None:
             self._solver.cells.freeze()
+            self._solver.calls.instantiated = Instantiated(self._solver)
+        self._solver.emitting = True
         for number, module in enumerate(sorted(self._tree.modules.values(), key=lambda m: m.path)):
             if number % _TRIM_EVERY == 0:
                 self._solver.trim()
             yield from self._module(module)
+        self._solver.emitting = False
         for name, callers in sorted(self._callers.items()):
             yield CALLERS + name, _pack(sorted(callers))
         for last, found in sorted(self._names.items()):
             yield NAME + last, _pack(sorted(found, key=lambda n: (n.name, n.file, n.at)))
+        for attribute, stores in sorted(self._stores.items()):
+            yield STORES + attribute, _pack([f"{function}\0{owner}" for function, owner in sorted(stores)])
         for last, functions in sorted(self._gaps.items()):
             yield GAPS + last, _pack(sorted(functions))
 
@@ -133,6 +130,8 @@ class SolutionBuilder:
                 out = emitted.setdefault(code.name, Emitted())
                 self._emitter.emit(info, scope, out, around.get(info.sid, ()))
             self._index_names(info, scope)
+            for attribute, function, owner in attribute_stores(self._tree, info, scope):
+                self._stores.setdefault(attribute, {})[function, owner] = None
             if info.form == "module" and _is_main(module, scope):
                 self._mains.append(module.name)
         for name, out in emitted.items():
@@ -141,6 +140,7 @@ class SolutionBuilder:
 
     def _row(self, module: ModuleInfo, name: str, out: Emitted) -> bytes:
         info = next(i for i in module.scopes if i.name == name and i.form != "class")
+        out.steps.extend(self._told(info))
         steps = tuple(sorted(set(out.steps), key=lambda s: _step_order(s, out.guards)))
         row = StoredFunction(
             kind=self._kind(info),
@@ -151,6 +151,7 @@ class SolutionBuilder:
             steps=steps,
             gaps=tuple(sorted(out.gaps, key=lambda g: (g.at, g.text))),
             call_sites=out.call_sites,
+            sites=tuple(out.sites),
         )
         for step in steps:
             if step.callee in self._tree_names:
@@ -158,8 +159,14 @@ class SolutionBuilder:
         for gap in row.gaps:
             if not gap.outside:
                 self._gaps.setdefault(_last(gap.text), set()).add(name)
-        self._counts.add(row, self._tree_names)
+        self._counts.add(row)
         return encode_function(row)
+
+    def _told(self, info: ScopeInfo) -> Iterator[StoredStep]:
+        """Yield the steps out of a function that the models tell; they stand where the function does."""
+        for target in self._solver.told.get(info.name, ()):
+            if target in self._tree_names:
+                yield StoredStep(target, info.at, "call", "inferred", (), "told", info.module.path, info.at, info.name)
 
     def _kind(self, info: ScopeInfo) -> str:
         if info.form != "function":
@@ -206,7 +213,7 @@ def _class_guards(module: ModuleInfo, scopes: list[ir.Scope]) -> dict[ScopeId, L
     """Return, for each class body, the guards under which it runs in the code around it."""
     found: dict[ScopeId, Literals] = {}
     for info, scope in zip(module.scopes, scopes, strict=True):
-        inner = [(index, e) for index, e in enumerate(scope.exprs) if isinstance(e, ir.Class)]
+        inner = [(index, e) for index, e in enumerate(scope.exprs) if e.__class__ is ir.Class]
         if inner:
             guards = Guards(scope)
             for index, expr in inner:

@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from codepath.model import ir
+from codepath.model.knowledge import Dispatch
 from codepath.program import cells as c
 from codepath.program import values as v
 from codepath.program.arguments import Arguments
 from codepath.program.frame import Frame
+from codepath.program.instantiated import Instantiated
 from codepath.program.tree import ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 
@@ -39,6 +41,9 @@ class Calls:
         self.tree = solver.tree
         self._specials: set[str] = set()
         self._declared = 0
+        self.constructed: set[tuple[int, ScopeId]] = set()
+        self.instantiated: Instantiated | None = None
+        self._dispatched: dict[tuple[ScopeId, str], tuple[Dispatch, ...]] = {}
         self._layouts: dict[ScopeId, tuple[list[int], dict[str, int]]] = {}
 
     def forget(self) -> None:
@@ -85,19 +90,26 @@ class Calls:
         arguments: Arguments,
         kind: str,
     ) -> Values:
-        frame.note(index, fn, kind, bool(family))
+        if self.instantiated is None or receiver is None or self._can_run(frame, index, fn, receiver):
+            frame.note(index, fn, kind, bool(family))
         self.bind(frame, self.tree.scopes[fn], arguments, 0 if receiver is None else 1)
         return self.result(frame, fn, receiver)
+
+    def _can_run(self, frame: Frame, index: int, fn: ScopeId, receiver: Value) -> bool:
+        if receiver[0] != v.OPEN or self.instantiated is None or self.instantiated.can_run(fn, receiver[1]):
+            return True
+        expr = frame.exprs[index]
+        func = frame.exprs[expr.func] if isinstance(expr, ir.Call) else None
+        return isinstance(func, ir.Attr) and any(value[0] == v.SUPER for value in frame.values[func.value])
 
     def _instance(self, frame: Frame, index: int, value: Value, arguments: Arguments, kind: str) -> Values:
         if self.classes.find(value[1], "__call__") is not None:
             return self.call_method(frame, index, value, "__call__", arguments, kind)
-        for dispatch in self.solver.dispatches.get("__call__", ()):
-            if self.derives(value[1], dispatch.cls):
-                found: set[Value] = set()
-                for name in dispatch.runs:
-                    found |= self.call_method(frame, index, value, name, arguments, "dispatch")
-                return frozenset(found)
+        for dispatch in self.dispatched(value[1], "__call__")[:1]:
+            found: set[Value] = set()
+            for name in dispatch.runs:
+                found |= self.call_method(frame, index, value, name, arguments, "dispatch")
+            return frozenset(found)
         if value[0] == v.OPEN:
             return self.call_method(frame, index, value, "__call__", arguments, kind)
         return NOTHING
@@ -106,6 +118,7 @@ class Calls:
 
     def _construct(self, frame: Frame, index: int, value: Value, arguments: Arguments, kind: str) -> Values:
         cls: ScopeId = value[1]
+        self.constructed.add((value[0], cls))
         found = self._initialise(frame, index, cls, arguments, kind, False)
         metaclass = self.solver.creation.metaclass(cls)
         if metaclass is not None and self.is_special(metaclass, "__call__"):
@@ -217,10 +230,26 @@ class Calls:
         """Tell whether a base outside the tree is `dotted`, by any name of it."""
         return any(self.solver.meant(base) == dotted for base in self.classes.outside_bases(cls))
 
+    def dispatched(self, cls: ScopeId, name: str) -> tuple[Dispatch, ...]:
+        """Return what the models say of calling the method `name` of the outside bases of a class."""
+        known = self.solver.dispatches.get(name)
+        if known is None:
+            return ()
+        key = (cls, name)
+        found = self._dispatched.get(key)
+        if found is None:
+            before = self.solver.lexical.misses
+            found = tuple(d for d in known if self.derives(cls, d.cls))
+            if self.solver.lexical.misses == before and self.classes.on_ask is None:
+                self._dispatched[key] = found
+        return found
+
     # --- arguments and results ---------------------------------------------------------------------------------------
 
     def bind(self, frame: Frame, callee: ScopeInfo, arguments: Arguments, skip: int) -> None:
         """Join the arguments of a call into the parameters of the function called."""
+        if self.cells.is_frozen:
+            return
         plain, named = self._layout(callee)
         if skip:
             plain = plain[skip:]

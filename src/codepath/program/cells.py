@@ -7,7 +7,7 @@ class family by class, elements of a collection by index) and is read as a whole
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from codepath.program.values import NOTHING, ScopeId, Values
@@ -39,22 +39,23 @@ class Cells:
         self._pool: dict[Values, Values] = {}
         self.dirty: set[ScopeId] = set()
         self.reader = ScopeId(-1)
-        self._frozen = False
+        self.is_frozen = False
 
     def freeze(self) -> None:
         """Make the cells final: nobody is noted as a reader or joins from now on."""
-        self._frozen = True
+        self.is_frozen = True
         self._readers.clear()
         self._pool.clear()
 
     def read(self, key: Key) -> Values:
         """Return a cell's values for the current reader, who runs again when it grows."""
-        self.note(key)
+        if self._readers.get(key) != self.reader:
+            self.note(key)
         return self._cells.get(key, NOTHING)
 
     def note(self, key: Key) -> None:
         """Make the current reader one that `wake` of the key lets run again."""
-        if self._frozen:
+        if self.is_frozen:
             return
         readers = self._readers.get(key)
         if readers is None:
@@ -70,12 +71,13 @@ class Cells:
 
     def table(self, key: Key) -> Mapping[Any, Values]:
         """Return all cells of a table for the current reader."""
-        self.note(key)
+        if self._readers.get(key) != self.reader:
+            self.note(key)
         return self._tables.get(key, _EMPTY)
 
     def join(self, key: Key, values: Iterable[Any]) -> None:
         """Add values to a cell."""
-        if self._frozen:
+        if self.is_frozen:
             return
         old = self._cells.get(key, NOTHING)
         grown = _grow(old, frozenset(values))
@@ -85,7 +87,7 @@ class Cells:
 
     def join_table(self, key: Key, part: Any, values: Iterable[Any]) -> None:
         """Add values to one cell of a table."""
-        if self._frozen:
+        if self.is_frozen:
             return
         table = self._tables.setdefault(key, {})
         old = table.get(part, NOTHING)
@@ -93,6 +95,13 @@ class Cells:
         if grown is not old:
             table[part] = self._pool.setdefault(grown, grown)
             self._wake(key)
+
+    def everything(self) -> Iterator[tuple[Key, Values]]:
+        """Yield every cell, those of tables under the key of their table."""
+        yield from self._cells.items()
+        for key, table in self._tables.items():
+            for values in table.values():
+                yield key, values
 
     def merge_families(self, low: ScopeId, high: ScopeId) -> None:
         """Give the tables of one class family to another: two families have become one."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from codepath.program.solver import Solver
 
 _MAX_DEPTH = 8
-_MAX_FRAMES = 64
+_MAX_FRAMES = 128
 _CALLABLE = (v.FUNCTION, v.CLASS, v.PARTIAL, v.STATIC, v.OUTSIDE)
 _BY_NAME = (ir.Import, ir.ImportFrom, ir.Function, ir.Class, ir.Lambda)
 
@@ -92,10 +92,10 @@ class Choices:
         if isinstance(expr, ir.Attr):
             kinds = {value[0] for value in frame.values[expr.value]}
             if kinds == {v.MODULE}:
-                return any(
-                    self._defining(value[1], expr.id) is not None for value in frame.values[expr.value]
-                )
-            return bool(kinds & {v.INSTANCE, v.OPEN}) and any(value[0] in (v.FUNCTION, v.CLASS, v.PARTIAL) for value in values)
+                return any(self._defining(value[1], expr.id) is not None for value in frame.values[expr.value])
+            return bool(kinds & {v.INSTANCE, v.OPEN}) and any(
+                value[0] in (v.FUNCTION, v.CLASS, v.PARTIAL) for value in values
+            )
         return isinstance(expr, (ir.Call, ir.Subscript, ir.Ternary, ir.Bool)) and any(
             value[0] in _CALLABLE for value in values
         )

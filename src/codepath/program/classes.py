@@ -159,6 +159,12 @@ class Classes:
                 return Found(owner, self._meaning(owner, name))
         return None
 
+    def stores(self, cls: ScopeId, name: str, *, is_open: bool) -> bool:
+        """Tell whether a method that can run on an instance stores `name` on its `self`, or a field declares it."""
+        near = self.related(cls) if is_open else self.mro(cls)
+        scopes = self._tree.scopes
+        return any(name in scopes[c].stored or any(f == name for f, _ in scopes[c].fields) for c in near)
+
     def overrides(self, cls: ScopeId, name: str) -> tuple[Found, ...]:
         """Return what an open instance of `cls` can have besides `find`: bodies below that bind `name`, and what a subclass
         gets from another branch of its bases (mixins)."""

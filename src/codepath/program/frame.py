@@ -23,7 +23,7 @@ from codepath.program.values import NOTHING, ScopeId, Value, Values
 if TYPE_CHECKING:
     from codepath.program.solver import Solver
 
-_MAX_PASSES = 6
+_MAX_PASSES = 16
 _MAX_INDEX = 16
 
 
@@ -46,13 +46,16 @@ class Frame:
         self.values: list[Values] = [NOTHING] * len(scope.exprs)
         self.record = record
         self._ahead: dict[int, Values] = {}
+        self._fresh: dict[tuple[Value, Any], tuple[int, Values]] = {}
         self._narrowed = solver.narrowed(info, scope)
 
     def run(self) -> None:
         """Evaluate the scope until its own loops add nothing, then pass on what leaves it."""
+        evaluate = self._pass_narrowed if self._narrowed else self._pass
         for _ in range(_MAX_PASSES):
             self._ahead.clear()
-            self._pass()
+            self._fresh.clear()
+            evaluate()
             if all(self.values[i] == seen for i, seen in self._ahead.items()):
                 break
         self._leave()
@@ -65,20 +68,29 @@ class Frame:
             if handler is not None:
                 values[index] = handler(self, index, expr)
 
+    def _pass_narrowed(self) -> None:
+        """Evaluate a scope that tests names with `isinstance`."""
+        handlers = _HANDLERS
+        values = self.values
+        for index, expr in enumerate(self.exprs):
+            handler = handlers.get(expr.__class__)
+            if handler is not None:
+                values[index] = handler(self, index, expr)
+                tests = self._narrowed.get(index)
+                if tests is not None:
+                    values[index] = narrow(self.solver, values[index], tests)
+
     # --- names -------------------------------------------------------------------------------------------------------
 
     def _name(self, index: int, expr: ir.Name) -> Values:
-        tests = self._narrowed.get(index)
-        return (
-            self._read_name(index, expr) if tests is None else narrow(self.solver, self._read_name(index, expr), tests)
-        )
-
-    def _read_name(self, index: int, expr: ir.Name) -> Values:
         reaching = self.scope.uses[expr.use]
         if not reaching:
             return self._outer(expr.id)
-        if len(reaching) == 1 and reaching[0] >= 0:
-            return self._definition(index, reaching[0])
+        if len(reaching) == 1 and (number := reaching[0]) >= 0:
+            bind = self.scope.definitions[number].bind
+            if 0 <= bind < index:
+                return self.values[bind]
+            return self._definition(index, number)
         found: set[Value] = set()
         for number in reaching:
             if number >= 0:
@@ -115,6 +127,8 @@ class Frame:
         """Return the values of a looked-up name, its cells read."""
         if not meaning.cells:
             return meaning.values
+        if not meaning.values and len(meaning.cells) == 1:
+            return self.cells.read((c.NAME, *meaning.cells[0]))
         found = set(meaning.values)
         for scope, name in meaning.cells:
             found |= self.cells.read((c.NAME, scope, name))
@@ -280,13 +294,17 @@ class Frame:
         inner = self.exprs[expr.index]
         if isinstance(inner, ir.Slice):
             return self._slice(value, index, inner)
-        return self.elements(value, self.key_of(expr.index))
+        key = self.key_of(expr.index)
+        fresh = self._fresh.get((value, key)) if self._fresh else None
+        if fresh is not None and len(self.values[expr.value]) == 1 and same_run(self.scope.body, fresh[0], index):
+            return fresh[1]
+        return self.elements(value, key)
 
     def _slice(self, value: Value, index: int, expr: ir.Slice) -> Values:
         """A slice with constant bounds shifts the elements whose index is known."""
         lower = self._bound(expr.lower, 0)
         upper = self._bound(expr.upper, _MAX_INDEX)
-        if expr.step >= 0 or lower is None or upper is None or value[1] == self.info.sid and value[2] == index:
+        if expr.step >= 0 or lower is None or upper is None or (value[1] == self.info.sid and value[2] == index):
             return frozenset([value])
         made = self.container(index, 0, value[4])
         for key, held in self.cells.table((c.ELEMENT, value)).items():
@@ -379,7 +397,10 @@ class Frame:
             found = self.take(found, expr.how, index)
         for value in self.values[expr.object]:
             if value[0] == v.CONTAINER:
-                self.put(value, self.key_of(expr.index), found)
+                key = self.key_of(expr.index)
+                self.put(value, key, found)
+                if key != c.ANY and len(self.values[expr.object]) == 1:
+                    self._fresh[value, key] = (index, found)
             elif value[0] in (v.INSTANCE, v.OPEN):
                 arguments = [self.values[expr.index], found]
                 self.solver.calls.method(self, index, value, "__setitem__", arguments, "operator")
@@ -426,16 +447,26 @@ class Frame:
     # --- attributes and calls ----------------------------------------------------------------------------------------
 
     def _attr(self, index: int, expr: ir.Attr) -> Values:
+        read = self.solver.attributes.read
+        values = self.values[expr.value]
+        if len(values) == 1:
+            (value,) = values
+            return read(self, index, value, expr.id)
         found: set[Value] = set()
-        for value in self.values[expr.value]:
-            found |= self.solver.attributes.read(self, index, value, expr.id)
+        for value in values:
+            found |= read(self, index, value, expr.id)
         return frozenset(found)
 
     def _call(self, index: int, expr: ir.Call) -> Values:
         called = self.values[expr.func]
+        if self._fresh:
+            self._fresh.clear()
         if not called:
             return NOTHING
         arguments = self._arguments(index, expr)
+        if len(called) == 1:
+            (value,) = called
+            return self.solver.calls.call(self, index, value, arguments)
         found: set[Value] = set()
         for value in called:
             found |= self.solver.calls.call(self, index, value, arguments)
@@ -546,6 +577,21 @@ def leaving(regions: Iterable[ir.Region]) -> tuple[list[int], list[int], list[in
                 tests.append(region.test)  # type: ignore[union-attr]
             todo.extend(inner_bodies(region))
     return returns, contexts, tests, raised
+
+
+def same_run(regions: Iterable[ir.Region], first: int, second: int) -> bool:
+    """Tell whether two expressions stand in simple statements of one body with no compound statement between them."""
+    start = stop = -1
+    for region in (*regions, None):
+        if isinstance(region, (ir.Do, ir.Return)):
+            start, stop = (region.start if start < 0 else start), region.stop
+            continue
+        if start <= first < stop:
+            return start <= second < stop
+        start = stop = -1
+        if region is not None and any(same_run(body, first, second) for body in inner_bodies(region)):
+            return True
+    return False
 
 
 def inner_bodies(region: ir.Region) -> tuple[tuple[ir.Region, ...], ...]:

@@ -15,7 +15,7 @@ from codepath.model.solution import (
     decode_names,
     decode_strings,
 )
-from codepath.program.build import CALLERS, FILE, FUNCTION, GAPS, NAME, Counts
+from codepath.program.build import CALLERS, FILE, FUNCTION, GAPS, NAME, STORES, Counts
 
 
 class Rows(Protocol):
@@ -91,6 +91,12 @@ class CallGraph:
         blob = self._rows.get([FILE + path]).get(FILE + path)
         return decode_names(blob) if blob is not None else ()
 
+    def stores_of(self, attribute: str) -> tuple[tuple[str, str], ...]:
+        """Return (storing function, class) of an attribute's stores; the class is "" where the receiver is no `self`."""
+        blob = self._rows.get([STORES + attribute]).get(STORES + attribute)
+        rows = decode_strings(blob) if blob is not None else ()
+        return tuple((row.partition("\0")[0], row.partition("\0")[2]) for row in rows)
+
     def everything(self) -> Iterator[tuple[str, StoredFunction]]:
         """Yield every function and module with its row, by file and place."""
         rows = [(key, decode_function(blob)) for key, blob in self._rows.scan() if key.startswith(FUNCTION)]
@@ -115,15 +121,10 @@ class CallGraph:
 
     def count(self, matches: Callable[[str], bool]) -> Stats:
         """Count the call sites of the functions whose names match."""
-        names = set()
-        rows = []
-        for name, row in self.everything():
-            names.add(name)
-            if matches(name):
-                rows.append(row)
         counts = Counts()
-        for row in rows:
-            counts.add(row, names)
+        for name, row in self.everything():
+            if matches(name):
+                counts.add(row)
         return counts.stats()
 
     def gaps_named(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:

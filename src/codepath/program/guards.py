@@ -83,9 +83,12 @@ class Guards:
         return exits
 
     def _region(self, region: ir.Region, guards: Literals) -> list[Exit]:
+        if region.__class__ is ir.Do:
+            self._note(region.start, region.stop, guards)  # type: ignore[union-attr]
+            return []
         if isinstance(region, ir.Jump):
             return [Exit((), f"early-{region.form}")]
-        if isinstance(region, (ir.Do, ir.Return, ir.Raise)):
+        if isinstance(region, (ir.Return, ir.Raise)):
             self._note(region.start, region.stop, guards)
             kind = _JUMPS.get(type(region))
             return [Exit((), kind)] if kind else []
@@ -167,6 +170,8 @@ class Guards:
         exprs = self._scope.exprs
         for outer in range(index + 1, stop):
             expr = exprs[outer]
+            if expr.__class__ not in _CONDITIONAL:
+                continue
             if isinstance(expr, ir.Bool):
                 found.append(self._operands(expr, index))
             elif isinstance(expr, ir.Ternary):
@@ -204,6 +209,7 @@ class Guards:
         return tuple(found)
 
 
+_CONDITIONAL = frozenset([ir.Bool, ir.Ternary, ir.Comp])
 _JUMPS: dict[type, str] = {ir.Return: "early-return", ir.Raise: "early-raise"}
 _LEAVING = frozenset(["early-return", "early-raise"])
 

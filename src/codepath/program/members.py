@@ -51,6 +51,10 @@ class Members:
             if info.form == "function" and info.name in by_name
         }
 
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the registries."""
+        return tuple(self._registries)
+
     # --- members -----------------------------------------------------------------------------------------------------
 
     def of(self, name: str) -> tuple[Value, ...]:

@@ -28,6 +28,7 @@ class Fact(NamedTuple):
 
 Facts = tuple[Fact, ...]
 Narrowed = dict[int, tuple[tuple[Values, bool], ...]]
+_NONE: Narrowed = {}
 _SCALARS = frozenset(f"builtins.{n}" for n in ("str", "bytes", "int", "float", "bool", "complex", "bytearray"))
 _BUILTIN = _SCALARS | frozenset(f"builtins.{n}" for n in ("list", "dict", "tuple", "set", "frozenset", "type"))
 
@@ -36,7 +37,7 @@ def narrowed_names(solver: Solver, info: ScopeInfo, scope: ir.Scope) -> Narrowed
     """Return, by expression, the tests under which a name is read: (classes, whether it is one of them)."""
     calls = [i for i, e in enumerate(scope.exprs) if e.__class__ is ir.Name and e.id == "isinstance"]  # type: ignore[union-attr]
     if not calls:
-        return {}
+        return _NONE
     found: dict[int, list[tuple[Values, bool]]] = {}
     known: dict[int, Values | None] = {}
     for fact in (*_of_regions(scope, scope.body), *_of_expressions(scope)):

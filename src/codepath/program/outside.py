@@ -47,6 +47,7 @@ _DICTS = frozenset(
         "collections.ChainMap",
     ]
 )
+_OWN_KINDS = frozenset(["builtins.tuple", "builtins.set", "builtins.frozenset", "collections.deque"])
 _ADDING = frozenset(["append", "add", "appendleft", "insert", "put", "put_nowait", "push"])
 _TAKING = frozenset(["pop", "popleft", "popitem", "get", "get_nowait", "setdefault", "__getitem__"])
 
@@ -170,13 +171,12 @@ class Outside:
         name = dotted.rpartition(".")[2]
         found: set[Value] = set()
         known = False
-        for dispatch in self.solver.dispatches.get(name, ()):
-            if self.solver.calls.derives(receiver[1], dispatch.cls):
-                known = True
-                for run in dispatch.runs:
-                    found |= self._dispatch(frame, index, receiver, run, arguments, dispatch.kind)
-                for run in dispatch.later:
-                    self._dispatch(frame, index, receiver, run, Arguments(), dispatch.kind)
+        for dispatch in self.solver.calls.dispatched(receiver[1], name):
+            known = True
+            for run in dispatch.runs:
+                found |= self._dispatch(frame, index, receiver, run, arguments, dispatch.kind)
+            for run in dispatch.later:
+                self._dispatch(frame, index, receiver, run, Arguments(), dispatch.kind)
         if known:
             return frozenset(found)
         passed = self.solver.passes.get(dotted)
@@ -499,7 +499,7 @@ class Outside:
     # --- collections -------------------------------------------------------------------------------------------------
 
     def _list(self, frame: Frame, index: int, arguments: Arguments, dotted: str) -> Values:
-        kind = dotted if dotted in ("builtins.tuple", "builtins.set", "builtins.frozenset") else "builtins.list"
+        kind = dotted if dotted in _OWN_KINDS else "builtins.list"
         made = frame.container(index, 0, kind)
         for values in arguments.positional:
             frame.put(made, c.ANY, frame.take(values, (ir.ITERATE,), index))

@@ -83,6 +83,9 @@ class Solver:
         for dispatch in knowledge.dispatches:
             self.dispatches.setdefault(dispatch.call, []).append(dispatch)
         self.asked_receivers = _asked_receivers(knowledge)
+        self.told: dict[str, tuple[str, ...]] = {}
+        for edge in knowledge.edges:
+            self.told[edge.source] = (*self.told.get(edge.source, ()), edge.target)
         self.members = Members(self, knowledge.registries)
         self.operators = Operators(self)
         self.creation = Creation(self)
@@ -94,6 +97,7 @@ class Solver:
         self._fixed: dict[tuple[ScopeId, int], Meant | None] = {}
         self._annotated: dict[tuple[ScopeId, Term], Meant | None] = {}
         self._lending: frozenset[ScopeId] = frozenset()
+        self.emitting = False
         self._rank: dict[str, int] = {}
         self.observe: Callable[[Frame, dict[tuple[int, ScopeId], str]], None] | None = None
 
@@ -121,6 +125,7 @@ class Solver:
         self.classes.forget()
         self._fixed.clear()
         self._narrowed.clear()
+        self.attributes.forget()
         self._annotated.clear()
         self.cells.reader = ScopeId(-1)
         again = [self.tree.scopes[sid] for sid in sorted(self.classes.incomplete)]
@@ -141,6 +146,7 @@ class Solver:
         self._fixed.clear()
         self._annotated.clear()
         self.calls.forget()
+        self.attributes.forget()
 
     def settle(self) -> None:
         """Run what has to run again until no cell grows."""
@@ -327,7 +333,8 @@ class Solver:
         if info.returns:
             meant = self.annotated(self.tree.scopes[info.outer], info.returns)
             if meant is not None and not meant.values <= values:
-                values = values | meant.values
+                promised = self._beyond_known(meant.values, values) if self.emitting else meant.values
+                values = values | promised
         owner = self.tree.class_around(info)
         if owner is None or receiver is None or receiver[0] not in _NARROWED:
             return values
@@ -336,6 +343,15 @@ class Solver:
             kind = v.OPEN if receiver[0] in (v.OPEN, v.OPEN_CLASS) else v.INSTANCE
             values = (values - {own}) | {(kind, receiver[1])}
         return values
+
+    def _beyond_known(self, promised: Values, values: Values) -> Values:
+        """Return what an annotation promises beyond classes of which the returned values are known to be.
+
+        Only while emitting: leaving promises out is not monotone.
+        """
+        known = [value[1] for value in values if value[0] in _NARROWED]
+        covered = {cls for one in known for cls in self.classes.mro(one)}
+        return frozenset(p for p in promised if p[0] not in _NARROWED or p[1] not in covered)
 
     # --- annotations -------------------------------------------------------------------------------------------------
 

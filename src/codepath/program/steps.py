@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from msgspec import structs
@@ -22,10 +22,15 @@ _NAMED = frozenset(["call", "construct", "super"])
 """Kinds of steps whose callee the call itself names."""
 _NEVER = "TYPE_CHECKING"
 """A condition that is false when the program runs."""
-_IMPLICIT = frozenset(["operator", "property", "context", "decorator", "import", "registry"])
+_IMPLICIT = frozenset(["operator", "property", "context", "decorator", "import"])
+"""Kinds of steps that a call may have beside that of its callee."""
 _BY_CALL = frozenset(["call", "construct", "super", "dispatch"])
 _RANK = {"exact": 0, "inferred": 1, "family": 2, "by-name": 3}
 BY_NAME_LIMIT = 5
+
+
+SITES = ("exact", "inferred", "family", "outside", "by-name", "unresolved")
+"""What a call site can be, best first."""
 
 
 @dataclass(slots=True)
@@ -36,6 +41,7 @@ class Emitted:
     gaps: list[StoredGap] = field(default_factory=list)
     guards: list[StoredGuard] = field(default_factory=list)
     call_sites: int = 0
+    sites: list[int] = field(default_factory=lambda: [0] * len(SITES))
     _numbers: dict[StoredGuard, int] = field(default_factory=dict)
 
     def number(self, guard: StoredGuard) -> int:
@@ -89,21 +95,36 @@ class _Site:
         self.guards = guards
         self.out = out
         self.around = around
+        self._numbers: dict[Literal, int] = {}
 
     def emit_all(self, found: dict[int, dict[tuple[ScopeId | str, str], bool]]) -> None:
         for index, expr in enumerate(self.exprs):
             notes = found.get(index)
+            is_call = expr.__class__ is ir.Call
+            if not (notes or is_call) or not self.guards.covers(index):
+                continue
+            numbers = self._guards(index)
+            if numbers and self._never_runs(numbers):
+                continue
+            tiers = self._resolved(index, expr, notes, numbers) if notes else set()
             if isinstance(expr, ir.Call):
                 self.out.call_sites += 1
-                if not notes:
-                    self._unresolved(index, expr)
-            if notes and self.guards.covers(index):
-                self._resolved(index, expr, notes)
+                best = min(tiers, key=SITES.index) if tiers else self._unresolved(index, expr)
+                self.out.sites[SITES.index(best)] += 1
 
-    def _resolved(self, index: int, expr: ir.Expr, notes: dict[tuple[ScopeId | str, str], bool]) -> None:
-        numbers = self._guards(index)
-        if any(self.out.guards[n].text.rpartition(".")[2] == _NEVER and self.out.guards[n].polarity for n in numbers):
-            return
+    def _never_runs(self, numbers: tuple[int, ...]) -> bool:
+        guards = self.out.guards
+        return any(guards[n].polarity and guards[n].text.rpartition(".")[2] == _NEVER for n in numbers)
+
+    def _resolved(
+        self,
+        index: int,
+        expr: ir.Expr,
+        notes: dict[tuple[ScopeId | str, str], bool],
+        numbers: tuple[int, ...],
+    ) -> set[str]:
+        """Add the steps of an expression; return how the call itself, if it is one, was resolved."""
+        tiers: set[str] = set()
         lexical = self._is_lexical(expr.func) if isinstance(expr, ir.Call) else False
         for (callee, kind), family in notes.items():
             if kind == "call" and self._is_super(expr):
@@ -111,10 +132,13 @@ class _Site:
             tier = self._tier(callee, kind, family, lexical)
             step = StoredStep(self.emitter.name_of(callee), expr.at, kind, tier, numbers)
             self.out.steps.append(self._chosen(index, expr, callee, step))
+            if kind not in _IMPLICIT:
+                tiers.add("outside" if isinstance(callee, str) else tier)
+        return tiers
 
     def _chosen(self, index: int, expr: ir.Expr, callee: ScopeId | str, step: StoredStep) -> StoredStep:
         """Add to a step where its callee was chosen and under which guards."""
-        if not isinstance(expr, ir.Call) or step.kind in _IMPLICIT:
+        if not isinstance(expr, ir.Call) or step.kind in _IMPLICIT or step.kind == "registry":
             return step
         sources = [expr.func] if step.kind in _BY_CALL else [a.value for a in expr.args]
         choices = self.emitter.choices
@@ -193,28 +217,28 @@ class _Site:
 
     # --- unresolved --------------------------------------------------------------------------------------------------
 
-    def _unresolved(self, index: int, expr: ir.Call) -> None:
+    def _unresolved(self, index: int, expr: ir.Call) -> str:
+        """Note a call site whose callee is not known; return what it counts as."""
         func = self.exprs[expr.func]
         values = self.frame.values[expr.func]
         text = self._text(expr.func)
         if any(value[0] in (v.RESULT, v.OUTSIDE) for value in values):
-            self._gap(expr, text, "result of a call outside the tree", outside=True)
-            return
+            return self._gap(expr, text, "result of a call outside the tree", outside=True)
         if isinstance(func, ir.Attr):
             candidates = self.emitter.named(func.id)
             if not candidates:
-                self._gap(expr, text, f"no class of the tree defines `{func.id}`", outside=True)
-                return
+                return self._gap(expr, text, f"no class of the tree defines `{func.id}`", outside=True)
             if len(candidates) <= BY_NAME_LIMIT:
                 numbers = self._guards(index)
                 for callee in candidates:
                     name = self.emitter.name_of(callee)
                     self.out.steps.append(StoredStep(name, expr.at, "call", "by-name", numbers))
-                return
-        self._gap(expr, text, self._reason(expr.func))
+                return "by-name"
+        return self._gap(expr, text, self._reason(expr.func))
 
-    def _gap(self, expr: ir.Call, text: str, reason: str, outside: bool = False) -> None:
+    def _gap(self, expr: ir.Call, text: str, reason: str, outside: bool = False) -> str:
         self.out.gaps.append(StoredGap(expr.at, text, reason, outside))
+        return "outside" if outside else "unresolved"
 
     def _reason(self, index: int) -> str:
         expr = self.exprs[index]
@@ -254,12 +278,16 @@ class _Site:
 
     def _guards(self, index: int) -> tuple[int, ...]:
         literals = (*self.around, *self.guards.of(index))
-        return tuple(dict.fromkeys(self.out.number(stored) for stored in self._stored(literals)))
+        return tuple(dict.fromkeys(self._number(literal) for literal in literals)) if literals else ()
 
-    def _stored(self, literals: Iterable[Literal]) -> Iterable[StoredGuard]:
-        for literal in literals:
-            when = tuple(self.out.number(stored) for stored in self._stored(literal.when))
-            yield StoredGuard(literal.text, literal.polarity, literal.kind, ir.line_of(literal.at), "", when)
+    def _number(self, literal: Literal) -> int:
+        found = self._numbers.get(literal)
+        if found is None:
+            when = tuple(self._number(inner) for inner in literal.when)
+            line = ir.line_of(literal.at)
+            stored = StoredGuard(literal.text, literal.polarity, literal.kind, line, "", when)
+            found = self._numbers[literal] = self.out.number(stored)
+        return found
 
 
 _LEXICAL_FORMS = frozenset(["import", "function", "class"])

@@ -45,7 +45,9 @@ class ScopeInfo:
     """What is kept of one scope. `name` is its full dotted name, `outer` the scope around it, -1 for a module.
 
     `names` gives the origins of each name bound in the scope: for modules and classes those that reach its end, for
-    functions around other scopes all, for other functions those that the solver is not needed for. `fields` are the annotated names of a class body, in order.
+    functions around other scopes all, for other functions those that the solver is not needed for. `fields` are the
+    annotated names of a class body, in order, and
+    `stored` the attributes that its methods store on their `self`.
     """
 
     __slots__ = (
@@ -67,6 +69,7 @@ class ScopeInfo:
         "returns",
         "sid",
         "stars",
+        "stored",
     )
 
     def __init__(self, sid: ScopeId, module: ModuleInfo, index: int, head: ir.Head) -> None:
@@ -88,6 +91,7 @@ class ScopeInfo:
         self.decorators: tuple[Term, ...] = ()
         self.bases: tuple[tuple[str | None, Term], ...] = ()
         self.fields: tuple[tuple[str, Term], ...] = ()
+        self.stored: frozenset[str] = frozenset()
 
 
 class ModuleInfo:
@@ -161,6 +165,7 @@ def _prefixes(names: Iterable[str]) -> frozenset[str]:
 
 
 def _declare(module: ModuleInfo, scopes: list[ir.Scope]) -> None:
+    _declare_stored(module, scopes)
     around = {info.outer for info in module.scopes}
     for info, scope in zip(module.scopes, scopes, strict=True):
         info.is_async, info.is_generator = scope.is_async, scope.is_generator
@@ -177,6 +182,21 @@ def _declare(module: ModuleInfo, scopes: list[ir.Scope]) -> None:
         info.stars = tuple(
             module.absolute(e.module, e.level) for e in scope.exprs if e.__class__ is ir.ImportFrom and e.name == "*"
         )
+
+
+def _declare_stored(module: ModuleInfo, scopes: list[ir.Scope]) -> None:
+    """Note for each class the attributes that its methods store on their first parameter."""
+    found: dict[int, set[str]] = {}
+    for info, scope in zip(module.scopes, scopes, strict=True):
+        if info.outer < 0 or not scope.params or module.scopes[info.outer - module.base].form != "class":
+            continue
+        for expr in scope.exprs:
+            if expr.__class__ is ir.StoreAttr:
+                receiver = scope.exprs[expr.object]
+                if isinstance(receiver, ir.Name) and scope.uses[receiver.use] == (0,):
+                    found.setdefault(info.outer - module.base, set()).add(intern(expr.id))
+    for index, names in found.items():
+        module.scopes[index].stored = frozenset(names)
 
 
 def _declare_inner(module: ModuleInfo, scope: ir.Scope) -> None:

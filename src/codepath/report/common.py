@@ -51,6 +51,10 @@ def cut_line(truncated: Truncation | None, view: View, way_out: str = "") -> Ite
     if truncated is None:
         return
     rest = f"; {way_out}" if way_out else ""
+    if truncated.what == "verdicts":
+        said = f" which of these paths can happen; {truncated.total} functions lead to the target{rest}."
+        yield view.pen.line(Span("Not worked out:", "warning"), said)
+        return
     if truncated.what == "files":
         shown = f" {truncated.shown} of {truncated.total} files were read; `codepath index` reads the others too{rest}."
         yield view.pen.line(Span("Cut off:", "warning"), shown)

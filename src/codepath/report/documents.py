@@ -75,7 +75,13 @@ def reach_json(answer: ReachAnswer, view: View) -> Iterator[str]:
 
 
 def _path(path: Path) -> Document:
-    return {"entry": path.entry, "steps": path.steps, "feasible": path.feasible, "contradiction": None, "order": []}
+    return {
+        "entry": path.entry,
+        "steps": path.steps,
+        "feasible": path.feasible,
+        "contradiction": path.contradiction,
+        "order": [],
+    }
 
 
 def steps_json(answer: StepsAnswer, view: View) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from codepath.model.answers import Entry, Group, Guard, NearestMiss, Path, ReachAnswer, Step
+from codepath.model.answers import Entry, Group, Guard, NearestMiss, Path, Place, ReachAnswer, Step
 from codepath.report.common import (
     LINE,
     MAX_SITES,
@@ -156,6 +156,7 @@ class _Row:
     place: Span | None
     entries: tuple[int, ...]
     ways: int
+    because: tuple[Place, ...] = ()
 
 
 def _groups(answer: ReachAnswer, view: View, names: Names) -> Iterator[str]:
@@ -174,7 +175,7 @@ def _groups(answer: ReachAnswer, view: View, names: Names) -> Iterator[str]:
         return
     grouping = _GROUPINGS.get(str(view.query.get("group_by", "entry")), _GROUPINGS["entry"])
     yield view.pen.line(f"The other paths, grouped {grouping}{_common_hops(answer)}")
-    yield from _row_lines(rows, answer, view)
+    yield from _row_lines(rows, answer, view, names)
 
 
 def _rows(answer: ReachAnswer, view: View, names: Names) -> list[_Row]:
@@ -187,7 +188,9 @@ def _rows(answer: ReachAnswer, view: View, names: Names) -> list[_Row]:
         known = rows.get(key)
         entries = (*known.entries, *group.entries) if known is not None else group.entries
         ways = (known.ways if known is not None else 0) + max(group.total, len(group.paths))
-        rows[key] = _Row(verdict, title, place, tuple(dict.fromkeys(entries)), ways)
+        because = known.because if known is not None else ()
+        because = tuple(dict.fromkeys((*because, *_because(group, answer))))
+        rows[key] = _Row(verdict, title, place, tuple(dict.fromkeys(entries)), ways, because)
     return list(rows.values())
 
 
@@ -195,6 +198,8 @@ def _title(group: Group, answer: ReachAnswer, view: View, names: Names) -> tuple
     """Return a group's title with short names, and the place that decides it."""
     decided = group.decided_by
     place = view.place(decided.file, decided.line) if decided is not None else None
+    if group.verdict == "blocked" and isinstance(decided, Guard):
+        return f"`{guard_text(decided)}` is false", place
     if not group.title.startswith(_THROUGH):
         return group.title, place
     function = group.title.removeprefix(_THROUGH)
@@ -205,7 +210,27 @@ def _title(group: Group, answer: ReachAnswer, view: View, names: Names) -> tuple
     return _THROUGH + names.short(function), place
 
 
-def _row_lines(rows: Sequence[_Row], answer: ReachAnswer, view: View) -> Iterator[str]:
+def _because(group: Group, answer: ReachAnswer) -> list[Place]:
+    """Return the places of the constants that block the paths of a group."""
+    found = (answer.paths[number].contradiction for number in group.paths)
+    return [contradiction.because for contradiction in found if contradiction is not None]
+
+
+def _because_lines(because: Sequence[Place], view: View, names: Names) -> Iterator[str]:
+    """Write what passes on the constants that make a guard false, as many as fit on two lines."""
+    texts = [f"{names.short(p.function)} ({p.file.rpartition('/')[2]}:{p.line})" for p in because]
+    lead = "      because of "
+    line = lead
+    for number, text in enumerate(texts):
+        end = "" if number == len(texts) - 1 else ", "
+        if len(line) + len(text) > LINE and line.strip():
+            yield view.pen.line(Span(line.rstrip(), "dim"))
+            line = " " * len(lead)
+        line += text + end
+    yield view.pen.line(Span(line.rstrip(), "dim"))
+
+
+def _row_lines(rows: Sequence[_Row], answer: ReachAnswer, view: View, names: Names) -> Iterator[str]:
     end = min(max(len(r.title) for r in rows), 44) + 3
     for row in rows[:MAX_GROUPS]:
         pieces: list[Piece] = ["  ", row.verdict, row.title]
@@ -214,6 +239,9 @@ def _row_lines(rows: Sequence[_Row], answer: ReachAnswer, view: View) -> Iterato
         if row.ways > 1:
             pieces.append(f"   ({row.ways} ways)")
         yield view.pen.line(*pieces)
+        if row.because:
+            yield from _because_lines(row.because, view, names)
+            continue
         if view.query.get("from"):
             continue
         lead = f"      {count(len(row.entries), 'entry point')}: "

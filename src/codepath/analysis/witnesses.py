@@ -1,0 +1,161 @@
+"""Witnesses: paths that together pass every step which lies on some way from a way in to the targets.
+
+They come from the states of a feasibility search where there is one, blocked ways included, else from functions alone.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from codepath.analysis.cone import Cone, Heads, Route, step_key
+from codepath.analysis.feasibility import Search, State, Taken
+from codepath.model.answers import Contradiction, Entry, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """One path: its way in, steps and verdict."""
+
+    entry: int
+    steps: Route
+    verdict: str
+    contradiction: Contradiction | None = None
+
+
+def identity(step: Step) -> Step:
+    """Return a step without what its guards are worth on one path."""
+    return replace(step, guards=tuple(replace(g, value="unknown") for g in step.guards))
+
+
+def plain_witnesses(cone: Cone, heads: Heads) -> list[Witness]:
+    """Return witnesses over functions, nothing decided."""
+    starts = [name for name in heads.entry if heads.head(name) == () and cone.next_step[name] is not None]
+    routes = [cone.tail(name) for name in starts]
+    for name in sorted(cone.steps_in):
+        for step in sorted(cone.steps_in[name], key=step_key):
+            if heads.reached(step.caller):
+                routes += [(*heads.head(step.caller), step, *cone.tail(name))]
+    return [Witness(heads.entry[r[0].caller], r, "unknown") for r in map(without_loops, routes)]
+
+
+def without_loops(route: Route) -> Route:
+    """Cut out detours that come back to a function."""
+    kept: list[Step] = []
+    for step in route:
+        for position, earlier in enumerate(kept):
+            if earlier.caller == step.caller:
+                del kept[position:]
+                break
+        kept.append(step)
+    return tuple(kept)
+
+
+class StateWitnesses:
+    """Witnesses over the states of a search."""
+
+    def __init__(self, cone: Cone, search: Search, entries: Sequence[Entry]) -> None:
+        self._cone = cone
+        self._search = search
+        self._entry_of = {e.function: n for n, e in reversed(list(enumerate(entries)))}
+        self._before: dict[State, Taken | None] = {}
+        self._entry: dict[State, int] = {}
+        self._after = self._backwards(t for t in search.taken if t.target is not None and t.target[0] in cone.targets)
+        self._to_block = self._backwards(t for t in search.taken if t.blocked is not None)
+        self._reach_states()
+
+    def all(self) -> list[Witness]:
+        """Return the open witnesses, then the blocked ones."""
+        found = [self._open(self._tail(s), self._entry[s]) for s in self._search.starts if s in self._after]
+        blocked: list[Witness] = []
+        opened: set[Step] = set()
+        closed: set[Step] = set()
+        for taken in self._search.taken:
+            if taken.target is not None and (taken.target[0] in self._cone.targets or taken.target in self._after):
+                route = (*self._head(taken.source), taken.step, *self._tail(taken.target))
+                found.append(self._open(route, self._entry[taken.source]))
+                opened.update(identity(s) for s in route)
+            elif taken.blocked is not None:
+                blocked.append(self._blocked(taken, ()))
+                closed.update(identity(s) for s in blocked[-1].steps)
+        for taken in self._search.taken:
+            step = identity(taken.step)
+            if taken.blocked is None and taken.target in self._to_block and step not in opened and step not in closed:
+                witness = self._blocked(taken, self._chain(taken.target))
+                blocked.append(witness)
+                closed.update(identity(s) for s in witness.steps)
+        return [*found, *blocked]
+
+    def _open(self, route: Route, entry: int) -> Witness:
+        doubtful = any(step.resolution == "by-name" for step in route)
+        return Witness(entry, without_loops(route), "unknown" if doubtful else "open")
+
+    def _blocked(self, taken: Taken, chain: Sequence[Taken]) -> Witness:
+        last = chain[-1] if chain else taken
+        steps = (*self._head(taken.source), taken.step, *(t.step for t in chain))
+        route = (*steps, *self._cone.tail(last.step.callee))
+        return Witness(self._entry[taken.source], without_loops(route), "blocked", last.blocked)
+
+    def _reach_states(self) -> None:
+        outgoing: dict[State, list[Taken]] = {}
+        for taken in self._search.taken:
+            outgoing.setdefault(taken.source, []).append(taken)
+        queue: deque[State] = deque()
+        for state in self._search.starts:
+            if state not in self._before:
+                self._before[state] = None
+                self._entry[state] = self._entry_of.get(state[0], 0)
+                queue.append(state)
+        while queue:
+            state = queue.popleft()
+            for taken in outgoing.get(state, ()):
+                if taken.target is not None and taken.target not in self._before:
+                    self._before[taken.target] = taken
+                    self._entry[taken.target] = self._entry[state]
+                    queue.append(taken.target)
+
+    def _backwards(self, last: Iterable[Taken]) -> dict[State, Taken]:
+        """Return, for each state from which one of the last steps is reached, the step to take."""
+        into: dict[State, list[Taken]] = {}
+        for taken in self._search.taken:
+            if taken.target is not None:
+                into.setdefault(taken.target, []).append(taken)
+        following: dict[State, Taken] = {}
+        queue: deque[State] = deque()
+        for taken in last:
+            if taken.source not in following:
+                following[taken.source] = taken
+                queue.append(taken.source)
+        while queue:
+            for taken in into.get(queue.popleft(), ()):
+                if taken.source not in following:
+                    following[taken.source] = taken
+                    queue.append(taken.source)
+        return following
+
+    def _head(self, state: State) -> Route:
+        steps: list[Step] = []
+        taken = self._before[state]
+        while taken is not None:
+            steps.append(taken.step)
+            taken = self._before[taken.source]
+        return tuple(reversed(steps))
+
+    def _tail(self, state: State) -> Route:
+        steps: list[Step] = []
+        while state in self._after and state[0] not in self._cone.targets:
+            taken = self._after[state]
+            steps.append(taken.step)
+            assert taken.target is not None
+            state = taken.target
+        return tuple(steps)
+
+    def _chain(self, state: State) -> list[Taken]:
+        chain = []
+        while True:
+            taken = self._to_block[state]
+            chain.append(taken)
+            if taken.blocked is not None or taken.target is None:
+                return chain
+            state = taken.target
