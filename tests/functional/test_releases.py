@@ -141,10 +141,36 @@ def test_bench_one_batch(flagship: dict[str, Any]) -> None:
     }
 
 
-def test_draft_workers_are_not_told_apart_yet(flagship: dict[str, Any]) -> None:
-    for place in ("eagle_worker.py:142", "standalone_worker.py:76", "eagle_worker_v2.py:134", "tp_worker.py:355"):
-        assert through(flagship["paths"], place)
-    assert {path["feasible"] for path in flagship["paths"]} == {"unknown"}
+DRAFTS = {
+    "eagle_worker.py:142": "eagle_worker.py:152",
+    "eagle_worker_v2.py:134": "eagle_worker_v2.py:144",
+    "multi_layer_eagle_worker.py:133": "multi_layer_eagle_worker.py:143",
+    "multi_layer_eagle_worker_v2.py:115": "multi_layer_eagle_worker_v2.py:125",
+    "standalone_worker.py:76": "standalone_worker.py:87",
+    "standalone_worker_v2.py:89": "standalone_worker_v2.py:99",
+}
+"""Where each draft worker makes its base or its own worker, and where it passes `is_draft_worker=True`."""
+
+
+def test_draft_workers_are_blocked_where_they_say_so(flagship: dict[str, Any]) -> None:
+    for place, because in DRAFTS.items():
+        found = through(flagship["paths"], place)
+        assert found
+        for path in found:
+            contradiction = path["contradiction"]
+            assert path["feasible"] == "blocked"
+            if contradiction["guard"]["line"] == 457:
+                at = contradiction["because"]
+                assert f"{at['file'].rpartition('/')[2]}:{at['line']}" == because
+    assert {path["feasible"] for path in through(flagship["paths"], "tp_worker.py:355")} == {"blocked"}
+
+
+def test_the_target_worker_is_open(flagship: dict[str, Any]) -> None:
+    found = [path for path in flagship["paths"] if path["feasible"] == "open"]
+    assert found
+    for path in found:
+        guards = {guard["text"]: guard["value"] for guard in path["steps"][-1]["guards"]}
+        assert guards == {MAIN: "true"}
 
 
 def test_other_ends_do_not_reach_it(cache: Path, flagship: dict[str, Any]) -> None:

@@ -18,6 +18,7 @@ from codepath.program.values import NOTHING, ScopeId, Value, Values
 if TYPE_CHECKING:
     from codepath.program.solver import Solver
 
+_ELSE = (v.RESULT, v.CONTAINER, v.STARTED)
 OPAQUE: Values = frozenset([(v.RESULT, "")])
 _PLAIN_BASES = frozenset(
     [
@@ -332,6 +333,8 @@ class Calls:
 
     def step(self, frame: Frame, index: int, values: Values, step: int) -> Values:
         """Return what one step of `ir.Bind.how` takes from values."""
+        if step == ir.ITERATE and any(value[0] in _ELSE for value in values):
+            index = -1  # something else may be iterated: nothing is claimed of `__iter__`
         found: set[Value] = set()
         for value in values:
             found.update(self._step(frame, index, value, step))

@@ -83,8 +83,8 @@ class Guards:
         return exits
 
     def _region(self, region: ir.Region, guards: Literals) -> list[Exit]:
-        if region.__class__ is ir.Do:
-            self._note(region.start, region.stop, guards)  # type: ignore[union-attr]
+        if isinstance(region, ir.Do):
+            self._note(region.start, region.stop, guards)
             return []
         if isinstance(region, ir.Jump):
             return [Exit((), f"early-{region.form}")]
@@ -170,7 +170,7 @@ class Guards:
         exprs = self._scope.exprs
         for outer in range(index + 1, stop):
             expr = exprs[outer]
-            if expr.__class__ not in _CONDITIONAL:
+            if type(expr) not in _CONDITIONAL:
                 continue
             if isinstance(expr, ir.Bool):
                 found.append(self._operands(expr, index))

@@ -109,9 +109,9 @@ class Members:
         if name == "__class__":
             return frozenset([(v.MEMBER, value[1], "class")])
         for cls in self.of(value[1]):
-            if cls[0] == v.CLASS and (got := self.solver.classes.find(cls[1], name)) is not None:
-                if any(held[0] in _METHODS for held in frame.meaning(got.meaning)):
-                    return frozenset([(v.CALLED_MEMBER, value[1], value[2], name)])
+            got = self.solver.classes.find(cls[1], name) if cls[0] == v.CLASS else None
+            if got is not None and any(held[0] in _METHODS for held in frame.meaning(got.meaning)):
+                return frozenset([(v.CALLED_MEMBER, value[1], value[2], name)])
         return NOTHING
 
     def call(self, frame: Frame, index: int, value: Value, arguments: Arguments) -> Values:

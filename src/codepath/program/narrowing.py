@@ -35,8 +35,7 @@ _BUILTIN = _SCALARS | frozenset(f"builtins.{n}" for n in ("list", "dict", "tuple
 
 def narrowed_names(solver: Solver, info: ScopeInfo, scope: ir.Scope) -> Narrowed:
     """Return, by expression, the tests under which a name is read: (classes, whether it is one of them)."""
-    calls = [i for i, e in enumerate(scope.exprs) if e.__class__ is ir.Name and e.id == "isinstance"]  # type: ignore[union-attr]
-    if not calls:
+    if not any(isinstance(e, ir.Name) and e.id == "isinstance" for e in scope.exprs):
         return _NONE
     found: dict[int, list[tuple[Values, bool]]] = {}
     known: dict[int, Values | None] = {}
@@ -50,9 +49,9 @@ def narrowed_names(solver: Solver, info: ScopeInfo, scope: ir.Scope) -> Narrowed
         assert isinstance(test, ir.Name)
         for index in range(fact.start, fact.stop):
             expr = scope.exprs[index]
-            if expr.__class__ is ir.Name and expr.id == test.id:  # type: ignore[union-attr]
-                if scope.uses[expr.use] == scope.uses[test.use]:  # type: ignore[union-attr]
-                    found.setdefault(index, []).append((classes, fact.holds))
+            is_same = isinstance(expr, ir.Name) and expr.id == test.id and scope.uses[expr.use] == scope.uses[test.use]
+            if is_same:
+                found.setdefault(index, []).append((classes, fact.holds))
     return {index: tuple(tests) for index, tests in found.items()}
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _OPAQUE: Values = frozenset([(v.RESULT, "")])
 _A_STRING: Values = frozenset([(v.RESULT, "builtins.str")])
 _INSTANCES = (v.INSTANCE, v.OPEN)
+_FEW = 2
+"""Of so many values the last way to make text, `__repr__`, is still claimed."""
 _BINARY = {
     "+": "add",
     "-": "sub",
@@ -162,7 +164,8 @@ class Operators:
         Approximates: under (where something else may be among the values, nothing is claimed).
         """
         if values and all(value[0] in _INSTANCES for value in values):
-            self._run(frame, index, values, names, ())
+            kept = names if len(values) <= _FEW or len(names) == 1 else names[:-1]
+            self._run(frame, index, values, kept, ())
 
     def joined(self, frame: Frame, index: int, expr: ir.Joined) -> Values:
         """Return what an f-string gives."""

@@ -181,9 +181,7 @@ class _Site:
         if isinstance(expr, ir.Attr):
             base = self.exprs[expr.value]
             if self._is_own(base):
-                return all(value[0] == v.BOUND or value[0] == v.FUNCTION for value in self.frame.values[index]) and (
-                    self._is_in_class(expr.id)
-                )
+                return all(value[0] == v.BOUND for value in self.frame.values[index]) and (self._is_in_class(expr.id))
             if isinstance(base, ir.Call) and self._is_lexical(base.func):
                 return all(value[0] in (v.INSTANCE, v.SUPER) for value in self.frame.values[expr.value])
             kinds = {value[0] for value in self.frame.values[expr.value]}
