@@ -97,7 +97,7 @@ class Bench:
     def _unpacked(self, version: str) -> Path:
         """Return a folder with the Python files of a release, downloaded by codepath itself."""
         cache = self.work / "downloads"
-        run(["symbols", "no such name", "--source", f"{PACKAGE}=={version}"], cache, check=False)
+        run(["reach", "no_such_name", "--source", f"{PACKAGE}=={version}"], cache, check=False)
         wheel = next((cache / "wheels").glob(f"**/{PACKAGE}-{version}-*.whl"))
         target = self.work / "trees" / version
         with zipfile.ZipFile(wheel) as archive:

@@ -258,11 +258,18 @@ def _stored_keys(body: Body, name: str, start: int, stop: int) -> set[str] | Non
             if not isinstance(key, ir.Const) or not isinstance(key.value, str):
                 return None
             keys.add(key.value)
-        elif isinstance(expr, ir.Attr) and _is_named(exprs[expr.value], name) and expr.id not in _READING:
-            return None
-        elif isinstance(expr, ir.Call) and any(_is_named(exprs[a.value], name) and not a.star for a in expr.args):
+        elif _may_change(exprs, expr, name):
             return None
     return keys
+
+
+def _may_change(exprs: tuple[ir.Expr, ...], expr: ir.Expr, name: str) -> bool:
+    """Tell whether an expression hands a table to something that may store in it."""
+    if isinstance(expr, ir.Attr):
+        return _is_named(exprs[expr.value], name) and expr.id not in _READING
+    if isinstance(expr, ir.Call):
+        return any(_is_named(exprs[a.value], name) and not a.star for a in expr.args)
+    return False
 
 
 _READING = frozenset(["get", "items", "keys", "values", "copy"])

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from codepath.program.solver import Solver
 
 _OPAQUE: Values = frozenset([(v.RESULT, "")])
-NAMESPACE = (v.CONTAINER, -1, 0, 0, "argparse.Namespace")
-"""What `set_defaults` of argparse stores, read as attributes of what is parsed."""
 _MAX_DELEGATES = 3
 _ENUMS = frozenset(f"enum.{n}" for n in ("Enum", "IntEnum", "Flag", "IntFlag", "StrEnum"))
 
@@ -35,6 +33,11 @@ def _longer(dotted: str, name: str) -> Values:
 
 _BUILTIN_TYPES = (str, bytes, int, float, complex, bool, list, tuple, dict, set, frozenset, bytearray, range, slice)
 _BUILTIN_NAMES = {f"builtins.{t.__name__}": frozenset(dir(t)) for t in _BUILTIN_TYPES}
+
+
+def parsed_arguments(frame: Frame) -> Value:
+    """Return what `set_defaults` of argparse stores in a module, read there as attributes of what is parsed."""
+    return (v.CONTAINER, frame.info.module.scopes[0].sid, -1, 0, "argparse.Namespace")
 
 
 def _has(dotted: str, name: str) -> bool:
@@ -63,7 +66,7 @@ class Attributes:
         if kind == v.OUTSIDE:
             return _longer(value[1], name)
         if kind == v.RESULT:
-            return self._of_result(value[1], name)
+            return self._of_result(frame, value[1], name)
         if kind in (v.CLASS, v.OPEN_CLASS):
             return self.of_class(frame, value, name)
         if kind == v.CONTAINER:
@@ -113,11 +116,11 @@ class Attributes:
                 found |= self.solver.calls.result(frame, value[1], None)
         return frozenset(found) if wanted else NOTHING
 
-    def _of_result(self, dotted: str, name: str) -> Values:
+    def _of_result(self, frame: Frame, dotted: str, name: str) -> Values:
         if not dotted:
             return _OPAQUE
         if dotted == "argparse.Namespace":
-            return self.cells.table((c.ELEMENT, NAMESPACE)).get(name, _OPAQUE)
+            return self.cells.table((c.ELEMENT, parsed_arguments(frame))).get(name, _OPAQUE)
         if not _has(dotted, name):
             return NOTHING
         gives = self.solver.results.get(self.solver.meant(dotted))

@@ -13,7 +13,7 @@ from codepath.model.knowledge import Callback, Pass
 from codepath.program import cells as c
 from codepath.program import values as v
 from codepath.program.arguments import Arguments
-from codepath.program.attributes import NAMESPACE
+from codepath.program.attributes import parsed_arguments
 from codepath.program.frame import Frame
 from codepath.program.values import NOTHING, Value, Values
 
@@ -400,7 +400,7 @@ class Outside:
 
     def _set_defaults(self, frame: Frame, index: int, arguments: Arguments) -> Values:
         for name, values in arguments.keywords.items():
-            frame.put(NAMESPACE, name, values)
+            frame.put(parsed_arguments(frame), name, values)
         return NOTHING
 
     def _parsed(self, frame: Frame, index: int, arguments: Arguments) -> Values:

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+import codepath.report.documents as documents
 from codepath.model.answers import EntriesAnswer, SymbolsAnswer, Unresolved
-from codepath.report import documents
 from codepath.report.encode import pretty, rows
 from codepath.report.version import VERSION
 from codepath.report.view import QueryValue, View
