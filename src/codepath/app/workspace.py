@@ -240,6 +240,11 @@ class Workspace:
         found = named or (self._one(target),)
         if all(name.kind == "global" for name in found):
             raise self._not_run(found[0])
+        if len(found) == 1 and (inherited := self._inherited(found[0])):
+            raise QueryError(
+                f"`{found[0].name}` has no constructor of its own: it runs `{inherited}`",
+                help=(f"codepath reach {inherited}    also counts the other classes that run it",),
+            )
         starts = self._starts(start) if start is not None else ()
         entries = self._entries
         if start is not None:
@@ -307,7 +312,18 @@ class Workspace:
         if entry is not None:
             return (entry,)
         found = self._one(query)
-        return tuple(n for n in self._runs(found) if self._graph.function(n) is not None) or (found.name,)
+        own = tuple(n for n in self._runs(found) if self._graph.function(n) is not None)
+        return own or ((inherited,) if (inherited := self._inherited(found)) else (found.name,))
+
+    def _inherited(self, name: StoredName) -> str:
+        """Return the constructor that a class takes from a base in the tree, "" where it has its own or none."""
+        if name.kind != "class":
+            return ""
+        info = self._bodies.scope(name.name)
+        found = self._bodies.classes.find(info.sid, "__init__") if info is not None else None
+        if info is None or found is None or found.owner == info.sid:
+            return ""
+        return f"{self._bodies.tree.scopes[found.owner].name}.__init__"
 
     def _place(self, name: str) -> Place:
         row = self._graph.function(name)

@@ -53,6 +53,7 @@ def _stats(stats: Stats, seconds: float | None = None) -> Document:
         "inferred": stats.inferred,
         "family": stats.family,
         "by_name": stats.by_name,
+        "outside": stats.outside,
         "unresolved": stats.unresolved,
     }
     return found if seconds is None else {**found, "seconds": round(seconds, 3)}
