@@ -25,6 +25,7 @@ FAMILY: Final = 7  # (FAMILY, family root): read by scopes that asked a class of
 
 ANY: Final = "*"  # the element index that stands for all
 CAP: Final = 48
+TABLE_CAP: Final = 256  # of one element cell: tables of handlers are long, and few cells are tables
 MANY: Final[Values] = frozenset([(99,)])
 _EMPTY: Final[Mapping[Any, Values]] = {}
 
@@ -91,7 +92,7 @@ class Cells:
             return
         table = self._tables.setdefault(key, {})
         old = table.get(part, NOTHING)
-        grown = _grow(old, frozenset(values))
+        grown = _grow(old, frozenset(values), TABLE_CAP if key[0] == ELEMENT else CAP)
         if grown is not old:
             table[part] = self._pool.setdefault(grown, grown)
             self._wake(key)
@@ -125,10 +126,10 @@ class Cells:
             self.dirty.add(readers)  # type: ignore[arg-type]
 
 
-def _grow(old: Values, new: Values) -> Values:
+def _grow(old: Values, new: Values, cap: int = CAP) -> Values:
     if not new or old is MANY or new <= old:
         return old
     if new is MANY or new >= MANY:
         return MANY
     both = old | new
-    return MANY if len(both) > CAP else both
+    return MANY if len(both) > cap else both

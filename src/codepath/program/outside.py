@@ -508,10 +508,19 @@ class Outside:
     def _dict(self, frame: Frame, index: int, arguments: Arguments) -> Values:
         made = frame.container(index, 0, "builtins.dict")
         for values in [*arguments.positional, *arguments.double_stars]:
-            frame.copy_entries(values, made)
+            self._copy_pairs(frame, index, values, made)
         for name, values in arguments.keywords.items():
             frame.put(made, name, values)
         return frozenset([made])
+
+    def _copy_pairs(self, frame: Frame, index: int, values: Values, made: Value) -> None:
+        """Fill a table from another one, or from (key, value) pairs."""
+        tables = frozenset(one for one in values if one[0] == v.CONTAINER and one[4] == "builtins.dict")
+        frame.copy_entries(tables, made)
+        others = values - tables
+        if others:
+            pairs = frame.take(others, (ir.ITERATE,), index)
+            frame.put(made, c.ANY, frame.take(pairs, (1,), index))
 
     def _defaultdict(self, frame: Frame, index: int, arguments: Arguments) -> Values:
         given = Arguments(arguments.positional[1:], arguments.keywords, double_stars=arguments.double_stars)
