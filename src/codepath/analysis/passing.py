@@ -11,6 +11,8 @@ from codepath.program.tree import ScopeInfo
 from codepath.program.values import CLASS
 
 _SPAWNS = frozenset(["spawn-process", "spawn-thread"])
+_PASSING = frozenset(["call", "construct", "super", "dispatch", "spawn-process", "spawn-thread"])
+"""Kinds of steps whose arguments are those of the call; others are run by somebody else, with what is not seen."""
 _LOOPS = frozenset(["for", "while", "comprehension"])
 _MAX_DEPTH = 6
 
@@ -26,8 +28,8 @@ class Passing:
         """Return what the callee of a step knows, the caller knowing `facts`."""
         index = caller.at_place(step.line, step.column)
         call = caller.scope.exprs[index] if index is not None else None
-        if index is None or not isinstance(call, ir.Call):
-            return self._own(caller, callee, facts)
+        if index is None or not isinstance(call, ir.Call) or step.kind not in _PASSING:
+            return Facts()
         params = self._params(step, caller, call, callee, facts)
         if step.kind == "construct":
             owner = self._bodies.tree.class_around(callee.info)
@@ -36,16 +38,14 @@ class Passing:
             return Facts(params, self.attributes(caller, facts, index), facts.cls)
         return Facts(params)
 
-    def _own(self, caller: Body, callee: Body, facts: Facts) -> Facts:
-        """A property or an operator: only what is known of `self` can go on; nothing is claimed."""
-        return Facts()
-
     # --- arguments ---------------------------------------------------------------------------------------------------
 
     def _params(
         self, step: Step, caller: Body, call: ir.Call, callee: Body, facts: Facts
     ) -> tuple[tuple[str, Known], ...]:
         given, complete = self._given(step, caller, call, facts)
+        if not self._is_named(step, caller, call, callee):  # perhaps a partial or a wrapper: only keywords are sure
+            given, complete = ([], given[1]), False
         skip = self._skipped(step, caller, call, callee)
         known: dict[str, Known] = {}
         position = -skip
@@ -63,6 +63,22 @@ class Passing:
             if value is not None:
                 known[param.id] = value
         return tuple(sorted(known.items()))
+
+    def _is_named(self, step: Step, caller: Body, call: ir.Call, callee: Body) -> bool:
+        """Tell whether a call names the very function or class that runs."""
+        exprs = caller.scope.exprs
+        func = exprs[call.func]
+        if step.kind in _SPAWNS:
+            targets = [exprs[a.value] for a in call.args if a.name == "target"]
+            func = targets[0] if targets else func
+        if not isinstance(func, (ir.Name, ir.Attr)):
+            return isinstance(func, ir.Call) and step.kind == "dispatch"
+        owner = self._bodies.tree.class_around(callee.info)
+        names = {callee.info.id}
+        if owner is not None and step.kind == "construct":
+            below = (owner.sid, *self._bodies.classes.below(owner.sid))
+            names = {self._bodies.tree.scopes[sid].id for sid in below}
+        return step.kind == "dispatch" or func.id in names
 
     def _given(
         self, step: Step, caller: Body, call: ir.Call, facts: Facts
