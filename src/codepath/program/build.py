@@ -10,9 +10,9 @@ import msgspec
 from codepath.model import ir
 from codepath.model.answers import Stats
 from codepath.model.solution import StoredFunction, StoredGuard, StoredName, StoredStep, StoredWhole, encode_function
-from codepath.program.frame import every_region
 from codepath.program.guards import Guards, Literals
 from codepath.program.instantiated import Instantiated
+from codepath.program.regions import every_region
 from codepath.program.solver import Solver
 from codepath.program.steps import SITES, Emitted, Emitter
 from codepath.program.stores import attribute_stores

@@ -7,7 +7,7 @@ a cell that it read has grown. With a recorder, the frame also tells which calle
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from codepath.model import ir
@@ -17,6 +17,7 @@ from codepath.program.annotations import term_of
 from codepath.program.arguments import Arguments
 from codepath.program.lexical import Meaning
 from codepath.program.narrowing import narrow
+from codepath.program.regions import inner_bodies
 from codepath.program.tree import DYNAMIC, ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 
@@ -542,14 +543,6 @@ _A_STRING: Value = (v.RESULT, "builtins.str")
 _OPAQUE: Value = (v.RESULT, "")
 
 
-def every_region(regions: Iterable[ir.Region]) -> Iterator[ir.Region]:
-    """Yield regions and all that is inside them, outer first."""
-    for region in regions:
-        yield region
-        for body in inner_bodies(region):
-            yield from every_region(body)
-
-
 def leaving(regions: Iterable[ir.Region]) -> tuple[list[int], list[int], list[int], list[int]]:
     """Return the values that regions return, the context managers that they enter, the conditions that they test and what
     they raise, all levels down."""
@@ -592,19 +585,6 @@ def same_run(regions: Iterable[ir.Region], first: int, second: int) -> bool:
         if region is not None and any(same_run(body, first, second) for body in inner_bodies(region)):
             return True
     return False
-
-
-def inner_bodies(region: ir.Region) -> tuple[tuple[ir.Region, ...], ...]:
-    """Return the bodies inside a compound region, in source order."""
-    if isinstance(region, (ir.If, ir.While, ir.For)):
-        return (region.body, region.orelse)
-    if isinstance(region, ir.With):
-        return (region.body,)
-    if isinstance(region, ir.Try):
-        return (region.body, *(h.body for h in region.handlers), region.orelse, region.final)
-    if isinstance(region, ir.Match):
-        return tuple(case.body for case in region.cases)
-    return ()
 
 
 _HANDLERS: dict[type, Callable[[Frame, int, Any], Values]] = {

@@ -9,6 +9,7 @@ from codepath.model import ir
 from codepath.program import values as v
 from codepath.program.annotations import term_of
 from codepath.program.guards import falls_through
+from codepath.program.regions import inner_bodies
 from codepath.program.tree import ScopeInfo
 from codepath.program.values import ScopeId, Value, Values
 
@@ -115,7 +116,7 @@ def _of_regions(scope: ir.Scope, regions: Sequence[ir.Region]) -> Iterator[Fact]
             yield from _spread(_tests(exprs, region.test, True), _extent(region.body))
         elif isinstance(region, ir.Assert):
             yield from _spread(_tests(exprs, region.test, True), _extent(rest))
-        for body in _bodies(region):
+        for body in inner_bodies(region):
             yield from _of_regions(scope, body)
 
 
@@ -141,22 +142,10 @@ def _extent(regions: Sequence[ir.Region]) -> tuple[int, int]:
         first, last = getattr(region, "start", 1 << 60), getattr(region, "stop", 0)
         if first < last:
             start, stop = min(start, first), max(stop, last)
-        for body in _bodies(region):
+        for body in inner_bodies(region):
             first, last = _extent(body)
             start, stop = min(start, first), max(stop, last)
     return start, stop
-
-
-def _bodies(region: ir.Region) -> tuple[tuple[ir.Region, ...], ...]:
-    if isinstance(region, (ir.If, ir.While, ir.For)):
-        return (region.body, region.orelse)
-    if isinstance(region, ir.With):
-        return (region.body,)
-    if isinstance(region, ir.Try):
-        return (region.body, *(h.body for h in region.handlers), region.orelse, region.final)
-    if isinstance(region, ir.Match):
-        return tuple(case.body for case in region.cases)
-    return ()
 
 
 # --- what passes -----------------------------------------------------------------------------------------------------
