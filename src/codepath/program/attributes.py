@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from codepath.model import ir
 from codepath.program import cells as c
 from codepath.program import values as v
-from codepath.program.cells import MANY
+from codepath.program.cells import MANY, Derived
 from codepath.program.classes import Found
+from codepath.program.lexical import Meaning
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 
 if TYPE_CHECKING:
@@ -26,11 +27,6 @@ _BARE_BASES = frozenset(
 _LONGEST = 8  # parts of an outside name; a loop would make ever longer ones
 
 
-def _longer(dotted: str, name: str) -> Values:
-    """Return the outside name of an attribute of an outside name."""
-    return frozenset([(v.OUTSIDE, f"{dotted}.{name}")]) if dotted.count(".") < _LONGEST - 1 else _OPAQUE
-
-
 _BUILTIN_TYPES = (str, bytes, int, float, complex, bool, list, tuple, dict, set, frozenset, bytearray, range, slice)
 _BUILTIN_NAMES = {f"builtins.{t.__name__}": frozenset(dir(t)) for t in _BUILTIN_TYPES}
 
@@ -46,37 +42,60 @@ def _has(dotted: str, name: str) -> bool:
     return names is None or name in names
 
 
+_SHARED = frozenset([v.OPEN, v.INSTANCE, v.MODULE, v.CLASS, v.OPEN_CLASS, v.SUPER])
+"""Kinds of receivers whose attributes are derived once for all who read them."""
+
+
+class PlaceMatters(Exception):
+    """What is derived for several places depends on the place after all."""
+
+
+class Nowhere:
+    """Stands for the frame while an attribute is derived for whoever reads it."""
+
+    def __init__(self, solver: Solver) -> None:
+        self._solver = solver
+        self.notes: list[tuple[ScopeId, bool]] = []
+
+    def meaning(self, meaning: Meaning) -> Values:
+        """Return the values of a looked-up name. Source: `Frame.meaning`."""
+        return self._solver.meaning(meaning)
+
+    def note(self, index: int, callee: ScopeId, kind: str, family: bool = False) -> None:
+        """Keep a getter that runs."""
+        self.notes.append((callee, family))
+
+
+def _demand_place(frame: Frame | Nowhere) -> None:
+    if isinstance(frame, Nowhere):
+        raise PlaceMatters
+
+
 class Attributes:
     """Attribute reads. `read` dispatches on the kind of the receiver."""
 
     def __init__(self, solver: Solver) -> None:
         self.solver = solver
         self._depth = 0
-        self._plain: dict[tuple[Value, str], Values] = {}
+        self._derived: dict[tuple[Value, str], Derived] = {}
+        self._names: dict[tuple[str, str], Values] = {}
+        self._placed: set[tuple[Value, str]] = set()
         self.cells = solver.cells
         self.classes = solver.classes
 
     def read(self, frame: Frame, index: int, value: Value, name: str) -> Values:
         """Return what `value.name` can be where expression `index` reads it."""
         kind = value[0]
-        if kind in (v.OPEN, v.INSTANCE):
-            return self.of_instance(frame, index, value, name)
-        if kind == v.MODULE:
-            return self._of_module(frame, index, value[1], name)
-        if kind == v.OUTSIDE:
-            return _longer(value[1], name)
+        if kind in _SHARED:
+            return self._shared(frame, index, value, name)
+        if kind == v.OUTSIDE or kind == v.OUTER:
+            return self._longer(value[1], name)
         if kind == v.RESULT:
             return self._of_result(frame, value[1], name)
-        if kind in (v.CLASS, v.OPEN_CLASS):
-            return self.of_class(frame, value, name)
         if kind == v.CONTAINER:
             return frozenset([(v.BUILTIN_METHOD, value, name)]) if _has(value[4], name) else NOTHING
         if kind == v.TEXT:
             return frozenset([(v.OUTSIDE, f"builtins.str.{name}")]) if _has("builtins.str", name) else NOTHING
-        if kind == v.SUPER:
-            return self._of_super(frame, index, value, name)
-        if kind == v.OUTER:
-            return _longer(value[1], name)
         if kind == v.MEMBER:
             return self.solver.members.attribute(frame, index, value, name)
         if kind == v.PROPERTY and name == "fget":
@@ -90,6 +109,63 @@ class Attributes:
         if kind == v.PARTIAL and name == "func":
             return frozenset([value[1]])
         return NOTHING
+
+    def _longer(self, dotted: str, name: str) -> Values:
+        """Return the outside name of an attribute of an outside name."""
+        key = (dotted, name)
+        found = self._names.get(key)
+        if found is None:
+            is_short = dotted.count(".") < _LONGEST - 1
+            found = self._names[key] = frozenset([(v.OUTSIDE, f"{dotted}.{name}")]) if is_short else _OPAQUE
+        return found
+
+    # --- what several places read ------------------------------------------------------------------------------------
+
+    def _shared(self, frame: Frame, index: int, value: Value, name: str) -> Values:
+        """Return an attribute that was derived once for all who read it, unless the place of the read matters."""
+        if self.solver.emitting and not self.cells.is_frozen:
+            return self._derive(frame, index, value, name)  # what is emitted is not what is solved
+        key = (value, name)
+        derived = self._derived.get(key)
+        if derived is None:
+            derived = self._derived[key] = Derived()
+        found = derived.values
+        if found is None:
+            if key in self._placed:
+                return self._derive(frame, index, value, name)
+            found = self._fill(derived, value, name)
+            if found is None:
+                self._placed.add(key)
+                return self._derive(frame, index, value, name)
+        if not self.cells.is_frozen:
+            self.cells.use(derived)
+        for getter, family in derived.notes:
+            frame.note(index, getter, "property", family)
+        return found
+
+    def _fill(self, derived: Derived, value: Value, name: str) -> Values | None:
+        """Derive an attribute for whoever reads it; None where that depends on the place of the read."""
+        nowhere = Nowhere(self.solver)
+        outer, self.cells.deriving = self.cells.deriving, derived
+        try:
+            found = self._derive(nowhere, -1, value, name)  # type: ignore[arg-type]
+        except PlaceMatters:
+            return None
+        finally:
+            self.cells.deriving = outer
+        derived.values = found
+        derived.notes = tuple(nowhere.notes)
+        return found
+
+    def _derive(self, frame: Frame, index: int, value: Value, name: str) -> Values:
+        kind = value[0]
+        if kind in (v.OPEN, v.INSTANCE):
+            return self.of_instance(frame, index, value, name)
+        if kind == v.MODULE:
+            return self._of_module(frame, index, value[1], name)
+        if kind == v.SUPER:
+            return self._of_super(frame, index, value, name)
+        return self.of_class(frame, value, name)
 
     def _of_module(self, frame: Frame, index: int, module: str, name: str) -> Values:
         meaning = self.solver.lexical.member(module, name)
@@ -109,6 +185,7 @@ class Attributes:
         info = self.solver.tree.modules.get(module)
         if info is None or "__getattr__" not in info.scopes[0].names or (info.is_package and not wanted):
             return NOTHING
+        _demand_place(frame)
         found: set[Value] = set()
         for value in frame.meaning(self.solver.lexical.member(module, "__getattr__")):
             if value[0] == v.FUNCTION:
@@ -128,7 +205,7 @@ class Attributes:
             return frozenset([(v.OUTSIDE, f"{gives}.{name}")])
         owner, _, last = dotted.rpartition(".")
         if last[:1].isupper() or owner == "builtins":
-            return _longer(dotted, name)
+            return self._longer(dotted, name)
         return _OPAQUE
 
     # --- classes -----------------------------------------------------------------------------------------------------
@@ -193,12 +270,6 @@ class Attributes:
         """Return what an instance has under `name`: what was stored on it, then what its class gives."""
         cls: ScopeId = value[1]
         table = self.cells.table((c.ATTRIBUTE, self.classes.root(cls), name))
-        if not table:
-            plain = self._plain.get((value, name))
-            if plain is None:
-                plain = self._plain[value, name] = self._plain_methods(value, name)
-            if plain:
-                return plain
         is_open = value[0] == v.OPEN
         found = self._stored_on(cls, name, is_open) if table else set()
         first = self.classes.find(cls, name)
@@ -213,24 +284,11 @@ class Attributes:
             found |= self._unbound(frame, index, value, name)
         return frozenset(found)
 
-    def _plain_methods(self, value: Value, name: str) -> Values:
-        """Return the methods that names alone say an instance has; nothing where anything else may be meant."""
-        first = self.classes.find(value[1], name)
-        if first is None or self.classes.on_ask is not None:
-            return NOTHING
-        receivers = [(first, value, 0)]
-        if value[0] == v.OPEN:
-            receivers += [(other, (v.OPEN, other.owner), 1) for other in self.classes.overrides(value[1], name)]
-        found: set[Value] = set()
-        for got, receiver, family in receivers:
-            if got.meaning.cells or any(held[0] != v.FUNCTION for held in got.meaning.values):
-                return NOTHING
-            found |= {(v.BOUND, held[1], receiver, family) for held in got.meaning.values}
-        return frozenset(found)
-
     def forget(self) -> None:
-        """Drop what was derived from the hierarchy."""
-        self._plain.clear()
+        """Drop what was derived, to bound memory; only where nobody waits for its cells to grow."""
+        if self.cells.is_frozen:
+            self._derived.clear()
+            self._names.clear()
 
     def _unbound(self, frame: Frame, index: int, value: Value, name: str) -> set[Value]:
         """Return what an instance has under a name that no class of the tree binds and nothing stores."""
@@ -265,6 +323,7 @@ class Attributes:
         return set()
 
     def _by_getattr(self, frame: Frame, index: int, value: Value, name: str) -> set[Value]:
+        _demand_place(frame)
         found: set[Value] = set()
         place = -1 if self._is_mixed(frame, index) else index
         for given in self.solver.calls.method(frame, place, value, "__getattr__", [], "property"):
@@ -298,6 +357,7 @@ class Attributes:
             elif kind in (v.STATIC, v.CLASSMETHOD):
                 found.add(self._from_class(receiver[1], held, (v.OPEN_CLASS, receiver[1]), family))
             elif kind == v.INSTANCE and self.classes.find(held[1], "__get__") is not None:
+                _demand_place(frame)
                 found |= self.solver.calls.method(frame, index, held, "__get__", [frozenset([receiver])], "property")
             else:
                 found.add(held)

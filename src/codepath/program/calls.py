@@ -32,6 +32,11 @@ _PLAIN_BASES = frozenset(
 )
 
 
+Slot = tuple[c.Key, bool]
+"""The cell of a parameter, and whether all that is passed counts or only what its annotation leaves open."""
+Layout = tuple[list["Slot | None"], dict[str, "Slot | None"]]
+
+
 class Calls:
     """Calls on values. Each method joins what the call passes on and returns what it gives."""
 
@@ -45,7 +50,7 @@ class Calls:
         self.constructed: set[tuple[int, ScopeId]] = set()
         self.instantiated: Instantiated | None = None
         self._dispatched: dict[tuple[ScopeId, str], tuple[Dispatch, ...]] = {}
-        self._layouts: dict[ScopeId, tuple[list[int], dict[str, int]]] = {}
+        self._layouts: dict[ScopeId, Layout] = {}
 
     def forget(self) -> None:
         """Drop what is kept of parameter lists."""
@@ -251,74 +256,92 @@ class Calls:
         """Join the arguments of a call into the parameters of the function called."""
         if self.cells.is_frozen:
             return
-        plain, named = self._layout(callee)
-        if skip:
-            plain = plain[skip:]
-        for position, values in enumerate(arguments.positional):
-            self._give(frame, callee, plain, position, values)
+        layout = self._layouts.get(callee.sid)
+        plain, named = layout if layout is not None else self._layout(callee)
+        position = skip
+        for values in arguments.positional:
+            if values:
+                self._give(frame, callee, plain, position, skip, values)
+            position += 1
         for name, values in arguments.keywords.items():
-            self._give_named(frame, callee, named, name, values)
+            if values:
+                self._give_named(frame, callee, named, name, values)
         for values in arguments.stars:
-            self._spread(frame, callee, plain, len(arguments.positional), values)
+            self._spread(frame, callee, plain, position, skip, values)
         for values in arguments.tail:
-            self._give(frame, callee, [], c.ANY, values)
+            if values:
+                self._give_rest(frame, callee, c.ANY, values)
         for values in arguments.double_stars:
             for value in values:
                 if value[0] == v.CONTAINER:
                     for key, held in self.cells.table((c.ELEMENT, value)).items():
                         self._give_named(frame, callee, named, key, held)
 
-    def _layout(self, callee: ScopeInfo) -> tuple[list[int], dict[str, int]]:
+    def _layout(self, callee: ScopeInfo) -> Layout:
         """Return the parameters that positions reach, in order, and those that keywords reach."""
-        found = self._layouts.get(callee.sid)
-        if found is None:
-            params = callee.params
-            plain = [k for k, p in enumerate(params) if p.form in ("positional", "normal")]
-            named = {p.id: k for k, p in enumerate(params) if p.form in ("normal", "keyword")}
-            found = self._layouts[callee.sid] = (plain, named)
-        return found
+        before = self.solver.lexical.misses
+        slots = [self._slot(callee, number) for number in range(len(callee.params))]
+        pairs = list(zip(callee.params, slots, strict=True))
+        plain = [slot for p, slot in pairs if p.form in ("positional", "normal")]
+        named = {p.id: slot for p, slot in pairs if p.form in ("normal", "keyword")}
+        if self.solver.lexical.misses == before:
+            self._layouts[callee.sid] = (plain, named)
+        return plain, named
 
-    def _give(self, frame: Frame, callee: ScopeInfo, plain: list[int], position: int | str, values: Values) -> None:
-        if not values:
-            return
-        if isinstance(position, int) and position < len(plain):
-            self._join_param(callee, plain[position], values)
-            return
-        for k, param in enumerate(callee.params):
+    def _slot(self, callee: ScopeInfo, number: int) -> Slot | None:
+        """Return the cell of a parameter and whether all that is passed counts; None where nothing does."""
+        fixed = self.solver.fixed_param(callee, number)
+        if fixed is not None and not fixed.open:
+            return None
+        return (c.PARAM, callee.sid, number), fixed is None
+
+    def _give(
+        self, frame: Frame, callee: ScopeInfo, plain: list[Slot | None], position: int, skip: int, values: Values
+    ) -> None:
+        if position < len(plain):
+            self._join_param(plain[position], values)
+        else:
+            self._give_rest(frame, callee, position - max(len(plain), skip), values)
+
+    def _give_rest(self, frame: Frame, callee: ScopeInfo, key: int | str, values: Values) -> None:
+        """Pass on what no parameter of its own takes."""
+        for number, param in enumerate(callee.params):
             if param.form == "star":
-                key = position - len(plain) if isinstance(position, int) else c.ANY
-                frame.put(self.solver.star_container(callee, k), key, values)
+                frame.put(self.solver.star_container(callee, number), key, values)
 
-    def _give_named(self, frame: Frame, callee: ScopeInfo, named: dict[str, int], name: str, values: Values) -> None:
-        if not values:
-            return
-        k = named.get(name)
-        if k is not None:
-            self._join_param(callee, k, values)
+    def _give_named(
+        self, frame: Frame, callee: ScopeInfo, named: dict[str, Slot | None], name: str, values: Values
+    ) -> None:
+        if name in named:
+            self._join_param(named[name], values)
             return
         for number, param in enumerate(callee.params):
             if param.form == "double-star":
                 frame.put(self.solver.star_container(callee, number), name, values)
 
-    def _spread(self, frame: Frame, callee: ScopeInfo, plain: list[int], offset: int, values: Values) -> None:
+    def _spread(
+        self, frame: Frame, callee: ScopeInfo, plain: list[Slot | None], offset: int, skip: int, values: Values
+    ) -> None:
         for value in values:
             if value[0] != v.CONTAINER:
                 continue
             for key, held in self.cells.table((c.ELEMENT, value)).items():
                 if isinstance(key, int) and not isinstance(key, bool):
-                    self._give(frame, callee, plain, offset + key, held)
+                    self._give(frame, callee, plain, offset + key, skip, held)
                 else:
-                    for position in range(offset, len(plain)):
-                        self._give(frame, callee, plain, position, held)
-                    self._give(frame, callee, [], c.ANY, held)
+                    for slot in plain[offset:]:
+                        self._join_param(slot, held)
+                    self._give_rest(frame, callee, c.ANY, held)
 
-    def _join_param(self, callee: ScopeInfo, number: int, values: Values) -> None:
-        fixed = self.solver.fixed_param(callee, number)
-        if fixed is None:
-            self.cells.join((c.PARAM, callee.sid, number), self.solver.passed(values))
-        elif fixed.open:
+    def _join_param(self, slot: Slot | None, values: Values) -> None:
+        if slot is None:
+            return
+        key, is_all = slot
+        if is_all:
+            self.cells.join(key, self.solver.passed(values))
+        else:
             inner = frozenset(value for value in values if value[0] not in (v.RESULT, v.TEXT, v.OUTSIDE))
-            self.cells.join((c.PARAM, callee.sid, number), inner)
+            self.cells.join(key, inner)
 
     def result(self, frame: Frame, fn: ScopeId, receiver: Value | None) -> Values:
         """Return what calling a function gives."""

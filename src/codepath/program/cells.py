@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from codepath.program.chunks import BITS, Reader
 from codepath.program.values import NOTHING, ScopeId, Values
 
 Key = tuple[Any, ...]
@@ -27,36 +28,58 @@ ANY: Final = "*"  # the element index that stands for all
 CAP: Final = 48
 TABLE_CAP: Final = 256  # of one element cell: tables of handlers are long, and few cells are tables
 MANY: Final[Values] = frozenset([(99,)])
+_CHUNK: Final = (1 << BITS) - 1
 _EMPTY: Final[Mapping[Any, Values]] = {}
 
 
+class Derived:
+    """What was derived from cells for several readers; `values` is None once one of the cells has grown.
+
+    `notes` are the getters that run where the values are read: (function, whether only a subclass has it).
+    """
+
+    __slots__ = ("notes", "readers", "values")
+
+    def __init__(self) -> None:
+        self.values: Values | None = None
+        self.notes: tuple[tuple[ScopeId, bool], ...] = ()
+        self.readers: Reader | set[Reader] | None = None
+
+
 class Cells:
-    """Cells with their readers. `dirty` collects the scopes that read a cell which has grown since."""
+    """Cells with their readers. `dirty` has the scopes that read a cell which has grown since, each with its chunks
+    that did, as a mask."""
 
     def __init__(self) -> None:
         self._cells: dict[Key, Values] = {}
         self._tables: dict[Key, dict[Any, Values]] = {}
-        self._readers: dict[Key, ScopeId | set[ScopeId]] = {}
+        self._readers: dict[Key, Reader | set[Reader]] = {}
+        self._derived: dict[Key, Derived | set[Derived]] = {}
         self._pool: dict[Values, Values] = {}
-        self.dirty: set[ScopeId] = set()
-        self.reader = ScopeId(-1)
+        self.dirty: dict[ScopeId, int] = {}
+        self.reader: Reader = -1
+        self.deriving: Derived | None = None
         self.is_frozen = False
 
     def freeze(self) -> None:
         """Make the cells final: nobody is noted as a reader or joins from now on."""
         self.is_frozen = True
         self._readers.clear()
+        self._derived.clear()
         self._pool.clear()
 
     def read(self, key: Key) -> Values:
         """Return a cell's values for the current reader, who runs again when it grows."""
-        if self._readers.get(key) != self.reader:
+        if self.deriving is not None or self._readers.get(key) != self.reader:
             self.note(key)
         return self._cells.get(key, NOTHING)
 
     def note(self, key: Key) -> None:
         """Make the current reader one that `wake` of the key lets run again."""
         if self.is_frozen:
+            return
+        if self.deriving is not None:
+            self._depend(key, self.deriving)
             return
         readers = self._readers.get(key)
         if readers is None:
@@ -66,13 +89,32 @@ class Cells:
         elif readers != self.reader:
             self._readers[key] = {readers, self.reader}  # type: ignore[arg-type]
 
+    def _depend(self, key: Key, derived: Derived) -> None:
+        known = self._derived.get(key)
+        if known is None:
+            self._derived[key] = derived
+        elif known.__class__ is set:
+            known.add(derived)
+        elif known is not derived:
+            self._derived[key] = {known, derived}  # type: ignore[arg-type]
+
+    def use(self, derived: Derived) -> None:
+        """Make the current reader one that runs again when what was derived changes."""
+        readers = derived.readers
+        if readers is None:
+            derived.readers = self.reader
+        elif readers.__class__ is set:
+            readers.add(self.reader)
+        elif readers != self.reader:
+            derived.readers = {readers, self.reader}  # type: ignore[arg-type]
+
     def peek(self, key: Key) -> Values:
         """Return a cell's values without becoming its reader."""
         return self._cells.get(key, NOTHING)
 
     def table(self, key: Key) -> Mapping[Any, Values]:
         """Return all cells of a table for the current reader."""
-        if self._readers.get(key) != self.reader:
+        if self.deriving is not None or self._readers.get(key) != self.reader:
             self.note(key)
         return self._tables.get(key, _EMPTY)
 
@@ -117,13 +159,21 @@ class Cells:
         self._wake(key)
 
     def _wake(self, key: Key) -> None:
-        readers = self._readers.get(key)
+        derived = self._derived.pop(key, None) if self._derived else None
+        if derived is not None:
+            for one in derived if isinstance(derived, set) else (derived,):
+                one.values = None
+                self._run_again(one.readers)
+                one.readers = None
+        self._run_again(self._readers.get(key))
+
+    def _run_again(self, readers: Reader | set[Reader] | None) -> None:
         if readers is None:
             return
-        if readers.__class__ is set:
-            self.dirty |= readers
-        else:
-            self.dirty.add(readers)  # type: ignore[arg-type]
+        dirty = self.dirty
+        for one in readers if isinstance(readers, set) else (readers,):
+            scope = ScopeId(one >> BITS)
+            dirty[scope] = dirty.get(scope, 0) | 1 << (one & _CHUNK)
 
 
 def _grow(old: Values, new: Values, cap: int = CAP) -> Values:

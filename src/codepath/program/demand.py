@@ -153,7 +153,8 @@ class Demand:
         for callee in called:
             self._into.setdefault(callee, set()).add(code)
         resolved = {index for index, _ in notes}
-        for index, expr in enumerate(frame.exprs):
+        for index in (i for start, stop in frame.spans for i in range(start, stop)):
+            expr = frame.exprs[index]
             kind = expr.__class__
             if kind is ir.Call:
                 if index not in resolved:

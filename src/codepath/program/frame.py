@@ -15,6 +15,7 @@ from codepath.program import cells as c
 from codepath.program import values as v
 from codepath.program.annotations import term_of
 from codepath.program.arguments import Arguments
+from codepath.program.chunks import LEAVING, WHOLE, Kept, Leaving, link, reader
 from codepath.program.lexical import Meaning
 from codepath.program.narrowing import narrow
 from codepath.program.regions import inner_bodies
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 _MAX_PASSES = 16
 _MAX_INDEX = 16
+_LONGEST_TEXT = 80
 
 
 class Recorder(Protocol):
@@ -38,7 +40,14 @@ class Recorder(Protocol):
 class Frame:
     """A run of one scope. `values[i]` is what expression i can be."""
 
-    def __init__(self, solver: Solver, info: ScopeInfo, scope: ir.Scope, record: Recorder | None = None) -> None:
+    def __init__(
+        self,
+        solver: Solver,
+        info: ScopeInfo,
+        scope: ir.Scope,
+        record: Recorder | None = None,
+        kept: Kept | None = None,
+    ) -> None:
         self.solver = solver
         self.cells = solver.cells
         self.info = info
@@ -46,40 +55,65 @@ class Frame:
         self.exprs = scope.exprs
         self.values: list[Values] = [NOTHING] * len(scope.exprs)
         self.record = record
+        self.spans: list[tuple[int, int]] = []
         self._ahead: dict[int, Values] = {}
         self._fresh: dict[tuple[Value, Any], tuple[int, Values]] = {}
+        self._kept = kept
+        self.cells.reader = reader(info.sid, WHOLE)
         self._narrowed = solver.narrowed(info, scope)
 
     def run(self) -> None:
         """Evaluate the scope until its own loops add nothing, then pass on what leaves it."""
-        evaluate = self._pass_narrowed if self._narrowed else self._pass
+        starts = self._kept.starts if self._kept is not None else (0, len(self.exprs))
+        self.spans = [(0, len(self.exprs))]
         for _ in range(_MAX_PASSES):
             self._ahead.clear()
-            self._fresh.clear()
-            evaluate()
+            for chunk in range(len(starts) - 1):
+                self._evaluate(chunk, starts[chunk], starts[chunk + 1])
             if all(self.values[i] == seen for i, seen in self._ahead.items()):
                 break
         self._leave()
 
-    def _pass(self) -> None:
-        handlers = _HANDLERS
-        values = self.values
-        for index, expr in enumerate(self.exprs):
-            handler = handlers.get(expr.__class__)
-            if handler is not None:
-                values[index] = handler(self, index, expr)
+    def resume(self, mask: int) -> None:
+        """Evaluate some chunks again, and those that read what changes there, then pass on what leaves the scope."""
+        kept = self._kept
+        if kept is None or mask >> WHOLE & 1 or (kept.watched is None and not link(self.scope, kept)):
+            self.run()
+            return
+        assert kept.watched is not None
+        kept.restore(self.values)
+        count = len(kept.starts) - 1
+        mask &= ~(1 << LEAVING)
+        runs = [0] * count
+        while mask:
+            chunk = (mask & -mask).bit_length() - 1
+            mask &= mask - 1
+            runs[chunk] += 1
+            if runs[chunk] > _MAX_PASSES:
+                continue
+            watched = kept.watched[chunk]
+            before = [self.values[i] for i in watched]
+            self._evaluate(chunk, kept.starts[chunk], kept.starts[chunk + 1])
+            if any(self.values[i] != seen for i, seen in zip(watched, before, strict=True)):
+                mask |= kept.users[chunk]
+        self.spans = [(kept.starts[k], kept.starts[k + 1]) for k in range(count) if runs[k]]
+        self._leave()
 
-    def _pass_narrowed(self) -> None:
-        """Evaluate a scope that tests names with `isinstance`."""
+    def _evaluate(self, chunk: int, start: int, stop: int) -> None:
+        """Evaluate the expressions of a chunk."""
+        self.cells.reader = reader(self.info.sid, chunk)
+        self._fresh.clear()
         handlers = _HANDLERS
         values = self.values
-        for index, expr in enumerate(self.exprs):
+        exprs = self.exprs
+        narrowed = self._narrowed
+        for index in range(start, stop):
+            expr = exprs[index]
             handler = handlers.get(expr.__class__)
             if handler is not None:
                 values[index] = handler(self, index, expr)
-                tests = self._narrowed.get(index)
-                if tests is not None:
-                    values[index] = narrow(self.solver, values[index], tests)
+                if narrowed and index in narrowed:
+                    values[index] = narrow(self.solver, values[index], narrowed[index])
 
     # --- names -------------------------------------------------------------------------------------------------------
 
@@ -126,21 +160,14 @@ class Frame:
 
     def meaning(self, meaning: Meaning) -> Values:
         """Return the values of a looked-up name, its cells read."""
-        if not meaning.cells:
-            return meaning.values
-        if not meaning.values and len(meaning.cells) == 1:
-            return self.cells.read((c.NAME, *meaning.cells[0]))
-        found = set(meaning.values)
-        for scope, name in meaning.cells:
-            found |= self.cells.read((c.NAME, scope, name))
-        return frozenset(found)
+        return self.solver.meaning(meaning)
 
     # --- simple expressions ------------------------------------------------------------------------------------------
 
     def _const(self, index: int, expr: ir.Const) -> Values:
         value = expr.value
-        if value.__class__ is str and not expr.form and len(value) < 80:
-            return frozenset([(v.TEXT, value)])
+        if value.__class__ is str and not expr.form and len(value) < _LONGEST_TEXT:
+            return self.solver.text(value)
         return NOTHING
 
     def _joined(self, index: int, expr: ir.Joined) -> Values:
@@ -492,7 +519,8 @@ class Frame:
     # --- leaving -----------------------------------------------------------------------------------------------------
 
     def _leave(self) -> None:
-        returns, contexts, tests, raised = leaving(self.scope.body)
+        self.cells.reader = reader(self.info.sid, LEAVING)
+        returns, contexts, tests, raised = self._kept.leaving if self._kept is not None else leaving(self.scope.body)
         for context in contexts:
             self.solver.calls.step(self, context, self.values[context], ir.ENTER)
         for test in tests:
@@ -543,7 +571,7 @@ _A_STRING: Value = (v.RESULT, "builtins.str")
 _OPAQUE: Value = (v.RESULT, "")
 
 
-def leaving(regions: Iterable[ir.Region]) -> tuple[list[int], list[int], list[int], list[int]]:
+def leaving(regions: Iterable[ir.Region]) -> Leaving:
     """Return the values that regions return, the context managers that they enter, the conditions that they test and what
     they raise, all levels down."""
     returns: list[int] = []

@@ -57,6 +57,7 @@ class Outside:
 
     def __init__(self, solver: Solver) -> None:
         self.solver = solver
+        self._results: dict[str, Values] = {}
         self._special: dict[str, Callable[[Frame, int, Arguments], Values]] = {
             "builtins.super": self._super,
             "builtins.type": self._type,
@@ -156,7 +157,10 @@ class Outside:
             return self._list(frame, index, arguments, dotted)
         if dotted in _DICTS:
             return self._dict(frame, index, arguments)
-        return frozenset([(v.RESULT, dotted)])
+        found = self._results.get(dotted)
+        if found is None:
+            found = self._results[dotted] = frozenset([(v.RESULT, dotted)])
+        return found
 
     def _given_back(self, passed: Pass, arguments: Arguments) -> Values:
         for spelling in (passed.argument, passed.other):

@@ -22,10 +22,11 @@ from codepath.program.arguments import Arguments
 from codepath.program.attributes import Attributes
 from codepath.program.calls import Calls
 from codepath.program.cells import Cells
+from codepath.program.chunks import LARGE, WHOLE, Kept
 from codepath.program.classes import Classes
 from codepath.program.creation import Creation
-from codepath.program.frame import Frame
-from codepath.program.lexical import Lexical
+from codepath.program.frame import Frame, leaving
+from codepath.program.lexical import Lexical, Meaning
 from codepath.program.members import Members
 from codepath.program.narrowing import Narrowed, narrowed_names
 from codepath.program.operators import Operators
@@ -75,6 +76,8 @@ class Solver:
         self.callbacks: dict[str, Callback] = {k.function: k for k in knowledge.callbacks}
         self.results: dict[str, str] = {r.function: r.gives for r in knowledge.results}
         self._kept: dict[Value, Value] = {}
+        self._passed: dict[Values, Values] = {}
+        self._texts: dict[str, Values] = {}
         self._modelled = _modelled(knowledge)
         self.passes = {p.function: p for p in knowledge.passes}
         self._aliases = {a.name: a.means for a in knowledge.aliases}
@@ -94,6 +97,8 @@ class Solver:
         self.outside = Outside(self)
         self._read_bodies = read_bodies
         self._narrowed: dict[ScopeId, Narrowed] = {}
+        self._runs: dict[ScopeId, Kept] = {}
+        self._pool: dict[Values, Values] = {}
         self._fixed: dict[tuple[ScopeId, int], Meant | None] = {}
         self._annotated: dict[tuple[ScopeId, Term], Meant | None] = {}
         self._lending: frozenset[ScopeId] = frozenset()
@@ -125,9 +130,10 @@ class Solver:
         self.classes.forget()
         self._fixed.clear()
         self._narrowed.clear()
+        self.calls.forget()
         self.attributes.forget()
         self._annotated.clear()
-        self.cells.reader = ScopeId(-1)
+        self.cells.reader = -1
         again = [self.tree.scopes[sid] for sid in sorted(self.classes.incomplete)]
         for info in [*(i for m in fresh for i in m.scopes if i.form == "class"), *again]:
             self.classes.add(info)
@@ -136,7 +142,7 @@ class Solver:
         self._note_lending()
         self._rank = {name: rank for rank, name in enumerate(import_order(self.tree))}
         for module in fresh:
-            self.cells.dirty.update(i.sid for i in module.scopes)
+            self.cells.dirty.update((i.sid, 1 << WHOLE) for i in module.scopes)
             self.cells.wake((c.MISSING, module.name))
 
     def trim(self) -> None:
@@ -150,10 +156,12 @@ class Solver:
 
     def settle(self) -> None:
         """Run what has to run again until no cell grows."""
-        while self.cells.dirty:
-            todo = sorted(s for s in self.cells.dirty if s >= 0)
-            self.cells.dirty = set()
+        while todo := self._dirty_scopes():
             self._run_all(todo, 1, None)
+
+    def _dirty_scopes(self) -> list[ScopeId]:
+        """Return the scopes that have to run again, sorted."""
+        return sorted(sid for sid in self.cells.dirty if sid >= 0)
 
     def _around_classes(self) -> Iterable[ScopeId]:
         for info in self.tree.scopes:
@@ -165,13 +173,13 @@ class Solver:
     def solve(self, progress: Callable[[str, int, int], None] | None = None) -> None:
         """Run every scope until no cell grows."""
         self._rank = {name: rank for rank, name in enumerate(import_order(self.tree))}
-        todo: Iterable[ScopeId] = range(len(self.tree.scopes))  # type: ignore[assignment]
+        self.cells.dirty = {info.sid: 1 << WHOLE for info in self.tree.scopes}
         rounds = 0
-        while todo:
+        while todo := self._dirty_scopes():
             rounds += 1
-            self.cells.dirty = set()
             self._run_all(todo, rounds, progress)
-            todo = sorted(self.cells.dirty)
+        self._runs.clear()
+        self._pool.clear()
 
     def _run_all(self, todo: Iterable[ScopeId], rounds: int, progress: Callable[[str, int, int], None] | None) -> None:
         by_module: dict[int, list[ScopeInfo]] = {}
@@ -188,40 +196,33 @@ class Solver:
         bodies = self._read_bodies(module.path)
         if bodies is None:
             return
-        scopes: dict[int, ir.Scope] = {}
-        todo: Sequence[ScopeInfo] = infos
-        for _ in range(_INNER_ROUNDS):
-            for info in todo:
-                scope = scopes.get(info.index)
-                if scope is None:
-                    scope = scopes[info.index] = ir.decode_scope(bodies[info.index])
-                self.cells.reader = info.sid
-                self.cells.dirty.discard(info.sid)
-                self._run_scope(info, scope)
-            todo = [i for i in module.scopes if i.sid in self.cells.dirty]
-            if not todo:
-                break
+        for info in infos:
+            self._run_scope(info, ir.decode_scope(bodies[info.index]))
 
     def _run_scope(self, info: ScopeInfo, scope: ir.Scope) -> None:
-        if self.observe is None:
-            Frame(self, info, scope).run()
-            return
         notes: dict[tuple[int, ScopeId], str] = {}
 
         def record(index: int, callee: ScopeId | str, kind: str, family: bool) -> None:
             if not isinstance(callee, str):
                 notes[index, callee] = kind
 
-        frame = Frame(self, info, scope, record)
-        frame.run()
-        self.observe(frame, notes)
+        kept = self._runs.get(info.sid)
+        mask = self.cells.dirty.pop(info.sid, 0)
+        if kept is None and len(scope.exprs) > LARGE:
+            kept = self._runs[info.sid] = Kept(scope, leaving(scope.body))
+            mask = 1 << WHOLE
+        frame = Frame(self, info, scope, record if self.observe is not None else None, kept)
+        frame.resume(mask)
+        if kept is not None:
+            kept.save(frame.values, self._pool)
+        if self.observe is not None:
+            self.observe(frame, notes)
 
     def frame(self, info: ScopeInfo) -> Frame | None:
         """Return a scope run on the cells as they are, None where the store lost it."""
         bodies = self._read_bodies(info.module.path)
         if bodies is None:
             return None
-        self.cells.reader = info.sid
         frame = Frame(self, info, ir.decode_scope(bodies[info.index]))
         frame.run()
         return frame
@@ -274,9 +275,14 @@ class Solver:
     def passed(self, values: Values) -> Values:
         """Return values as cells keep them: the result of an outside call has no name unless a model knows it."""
         for value in values:
-            if value[0] in (v.RESULT, v.TEXT):
-                return frozenset([self._keep(one) for one in values])
-        return values
+            if value[0] in _RENAMED and value != _UNNAMED:
+                break
+        else:
+            return values
+        found = self._passed.get(values)
+        if found is None:
+            found = self._passed[values] = frozenset([self._keep(one) for one in values])
+        return found
 
     def _keep(self, value: Value) -> Value:
         if value[0] not in (v.RESULT, v.TEXT):
@@ -284,8 +290,26 @@ class Solver:
         kept = self._kept.get(value)
         if kept is None:
             known = value[0] == v.RESULT and self.meant(value[1]) in self._modelled
-            kept = self._kept[value] = value if known else (v.RESULT, "")
+            kept = self._kept[value] = value if known else _UNNAMED
         return kept
+
+    def text(self, text: str) -> Values:
+        """Return the value of a constant string."""
+        found = self._texts.get(text)
+        if found is None:
+            found = self._texts[text] = frozenset([(v.TEXT, text)])
+        return found
+
+    def meaning(self, meaning: Meaning) -> Values:
+        """Return the values of a looked-up name, its cells read."""
+        if not meaning.cells:
+            return meaning.values
+        if not meaning.values and len(meaning.cells) == 1:
+            return self.cells.read((c.NAME, *meaning.cells[0]))
+        found = set(meaning.values)
+        for scope, name in meaning.cells:
+            found |= self.cells.read((c.NAME, scope, name))
+        return frozenset(found)
 
     def meant(self, dotted: str) -> str:
         """Return the name under which the models know an outside name."""
@@ -419,7 +443,8 @@ class Solver:
         return Meant(frozenset([made]), True)
 
 
-_INNER_ROUNDS = 3
+_RENAMED = (v.RESULT, v.TEXT)
+_UNNAMED: Value = (v.RESULT, "")
 _CLOSED = frozenset(f"builtins.{n}" for n in ("str", "bytes", "int", "float", "bool"))
 """Types whose annotation says all: what is passed beside it is not followed."""
 _CODE = ("function", "lambda")

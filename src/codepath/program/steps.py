@@ -71,7 +71,6 @@ class Emitter:
                 key = (callee, kind)
                 known[key] = known.get(key, True) and family
 
-        self._solver.cells.reader = info.sid
         frame = Frame(self._solver, info, scope, record)
         frame.run()
         _Site(self, frame, Guards(scope), out, around).emit_all(found)
