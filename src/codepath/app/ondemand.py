@@ -134,7 +134,7 @@ class OnDemand:
         self, indexer: Indexer, modules: dict[str, str], knowledge: Knowledge, progress: Progress | None
     ) -> None:
         self.files = UnreadFiles(indexer, modules, progress)
-        self._solver = Solver(Tree(modules.values()), knowledge, indexer.bodies)
+        self._solver = Solver(Tree(modules.values()), knowledge, indexer.bodies, is_partial=True)
         self._demand = Demand(self._solver, self.files)
         self._indexer = indexer
 

@@ -118,10 +118,9 @@ class SolutionBuilder:
         )
 
     def _module(self, module: ModuleInfo) -> Iterator[tuple[str, bytes]]:
-        bodies = self._solver.bodies(module)
-        if bodies is None:
+        scopes = self._solver.scopes(module)
+        if scopes is None:
             return
-        scopes = [ir.decode_scope(raw) for raw in bodies]
         emitted: dict[str, Emitted] = {}
         around = _class_guards(module, scopes)
         for info, scope in zip(module.scopes, scopes, strict=True):

@@ -140,7 +140,6 @@ class Demand:
 
     def _load(self, paths: list[str]) -> None:
         self._loaded.update(paths)
-        self._frames.clear()
         self.solver.extend(self._files.load(paths))
         self.solver.settle()
 
@@ -148,6 +147,7 @@ class Demand:
 
     def _observe(self, frame: Frame, notes: dict[tuple[int, ScopeId], str]) -> None:
         sid = frame.info.sid
+        self._frames.pop(sid, None)
         code = self.solver.tree.code_scope(frame.info).sid
         called = {callee for _, callee in notes}
         for callee in called:

@@ -72,9 +72,9 @@ class Members:
     def _of_variable(self, registry: Registry) -> Iterable[Value]:
         for name, module in sorted(self.solver.tree.modules.items()):
             if registry.variable in module.scopes[0].names and fnmatchcase(name, registry.modules):
-                bodies = self.solver.bodies(module)
-                if bodies:
-                    yield from self._held(module.scopes[0], ir.decode_scope(bodies[0]), registry.variable)
+                scope = self.solver.scope(module.scopes[0])
+                if scope is not None:
+                    yield from self._held(module.scopes[0], scope, registry.variable)
 
     def _held(self, info: ScopeInfo, scope: ir.Scope, variable: str) -> Iterable[Value]:
         for expr in scope.exprs:
@@ -92,10 +92,9 @@ class Members:
     def _read_table(self, registry: Registry) -> Iterable[tuple[str, str]]:
         module, _, variable = registry.table.rpartition(".")
         info = self.solver.tree.modules.get(module)
-        bodies = self.solver.bodies(info) if info is not None else None
-        if not bodies:
+        scope = self.solver.scope(info.scopes[0]) if info is not None else None
+        if scope is None:
             return
-        scope = ir.decode_scope(bodies[0])
         for row in _rows_of(scope, variable, set()):
             texts = [e.value for e in row if isinstance(e, ir.Const) and isinstance(e.value, str)]
             if len(texts) == len(registry.value):

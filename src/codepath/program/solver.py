@@ -66,9 +66,12 @@ class Meant:
 
 
 class Solver:
-    """Cells and what the transfer functions ask of the tree. `load` modules, then `solve`."""
+    """Cells and what the transfer functions ask of the tree. `load` modules, then `solve`; or `extend` and `settle`.
 
-    def __init__(self, tree: Tree, knowledge: Knowledge, read_bodies: ReadBodies) -> None:
+    A solver of part of a tree keeps scopes decoded: it comes back to them with each module that it loads.
+    """
+
+    def __init__(self, tree: Tree, knowledge: Knowledge, read_bodies: ReadBodies, *, is_partial: bool = False) -> None:
         self.tree = tree
         self.lexical = Lexical(tree)
         self.classes = Classes(tree, self.lexical)
@@ -96,6 +99,7 @@ class Solver:
         self.calls = Calls(self)
         self.outside = Outside(self)
         self._read_bodies = read_bodies
+        self._decoded: dict[ScopeId, ir.Scope] | None = {} if is_partial else None
         self._narrowed: dict[ScopeId, Narrowed] = {}
         self._runs: dict[ScopeId, Kept] = {}
         self._pool: dict[Values, Values] = {}
@@ -126,13 +130,8 @@ class Solver:
         self.classes.on_ask = lambda cls: self.cells.note((c.FAMILY, self.classes.root(cls)))
         self.classes.on_merge = self.cells.merge_families
         fresh = [self.tree.load(*module) for module in modules]
-        self.lexical.forget()
-        self.classes.forget()
-        self._fixed.clear()
+        self.classes.forget()  # what names mean is kept only where no module was missing: it stays true
         self._narrowed.clear()
-        self.calls.forget()
-        self.attributes.forget()
-        self._annotated.clear()
         self.cells.reader = -1
         again = [self.tree.scopes[sid] for sid in sorted(self.classes.incomplete)]
         for info in [*(i for m in fresh for i in m.scopes if i.form == "class"), *again]:
@@ -193,11 +192,37 @@ class Solver:
 
     def run_module(self, module: ModuleInfo, infos: Sequence[ScopeInfo]) -> None:
         """Run some scopes of one module."""
-        bodies = self._read_bodies(module.path)
-        if bodies is None:
-            return
+        bodies: Sequence[Raw] | None = None
         for info in infos:
-            self._run_scope(info, ir.decode_scope(bodies[info.index]))
+            scope = self._decoded.get(info.sid) if self._decoded is not None else None
+            if scope is None:
+                bodies = bodies or self._read_bodies(module.path)
+                if bodies is None:
+                    return
+                scope = self._decode(info, bodies)
+            self._run_scope(info, scope)
+
+    def _decode(self, info: ScopeInfo, bodies: Sequence[Raw]) -> ir.Scope:
+        scope = ir.decode_scope(bodies[info.index])
+        if self._decoded is not None:
+            self._decoded[info.sid] = scope
+        return scope
+
+    def scope(self, info: ScopeInfo) -> ir.Scope | None:
+        """Return the body of a scope, None where the store lost it."""
+        found = self._decoded.get(info.sid) if self._decoded is not None else None
+        if found is None:
+            bodies = self._read_bodies(info.module.path)
+            found = self._decode(info, bodies) if bodies is not None else None
+        return found
+
+    def scopes(self, module: ModuleInfo) -> list[ir.Scope] | None:
+        """Return the scopes of a module, None where the store lost them."""
+        found = [self._decoded.get(info.sid) for info in module.scopes] if self._decoded is not None else [None]
+        if all(found):
+            return found  # type: ignore[return-value]
+        bodies = self._read_bodies(module.path)
+        return [self._decode(info, bodies) for info in module.scopes] if bodies is not None else None
 
     def _run_scope(self, info: ScopeInfo, scope: ir.Scope) -> None:
         notes: dict[tuple[int, ScopeId], str] = {}
@@ -220,16 +245,12 @@ class Solver:
 
     def frame(self, info: ScopeInfo) -> Frame | None:
         """Return a scope run on the cells as they are, None where the store lost it."""
-        bodies = self._read_bodies(info.module.path)
-        if bodies is None:
+        scope = self.scope(info)
+        if scope is None:
             return None
-        frame = Frame(self, info, ir.decode_scope(bodies[info.index]))
+        frame = Frame(self, info, scope)
         frame.run()
         return frame
-
-    def bodies(self, module: ModuleInfo) -> Sequence[Raw] | None:
-        """Return the encoded scopes of a module, None where the store lost them."""
-        return self._read_bodies(module.path)
 
     # --- what frames ask ---------------------------------------------------------------------------------------------
 
