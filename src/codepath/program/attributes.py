@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sys import intern
 from typing import TYPE_CHECKING
 
 from codepath.model import ir
@@ -128,7 +129,7 @@ class Attributes:
         key = (value, name)
         derived = self._derived.get(key)
         if derived is None:
-            derived = self._derived[key] = Derived()
+            derived = self._derived[value, intern(name)] = Derived()
         found = derived.values
         if found is None:
             if key in self._placed:
@@ -153,7 +154,7 @@ class Attributes:
             return None
         finally:
             self.cells.deriving = outer
-        derived.values = found
+        derived.values = found = self.solver.pooled(found)
         derived.notes = tuple(nowhere.notes)
         return found
 

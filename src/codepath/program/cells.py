@@ -8,7 +8,8 @@ class family by class, elements of a collection by index) and is read as a whole
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from sys import intern
+from typing import Any, Final, TypeVar
 
 from codepath.program.chunks import BITS, Reader
 from codepath.program.values import NOTHING, ScopeId, Values
@@ -32,6 +33,12 @@ _CHUNK: Final = (1 << BITS) - 1
 _EMPTY: Final[Mapping[Any, Values]] = {}
 
 
+T = TypeVar("T")
+Many = tuple[T, ...] | set[T] | None
+"""Some readers, None where there is none."""
+_SHORT: Final = 8
+
+
 class Derived:
     """What was derived from cells for several readers; `values` is None once one of the cells has grown.
 
@@ -43,7 +50,7 @@ class Derived:
     def __init__(self) -> None:
         self.values: Values | None = None
         self.notes: tuple[tuple[ScopeId, bool], ...] = ()
-        self.readers: Reader | set[Reader] | None = None
+        self.readers: Many[Reader] = None
 
 
 class Cells:
@@ -53,9 +60,9 @@ class Cells:
     def __init__(self) -> None:
         self._cells: dict[Key, Values] = {}
         self._tables: dict[Key, dict[Any, Values]] = {}
-        self._readers: dict[Key, Reader | set[Reader]] = {}
-        self._derived: dict[Key, Derived | set[Derived]] = {}
-        self._pool: dict[Values, Values] = {}
+        self._readers: dict[Key, Many[Reader]] = {}
+        self._derived: dict[Key, Many[Derived]] = {}
+        self.pool: dict[Values, Values] = {}
         self.dirty: dict[ScopeId, int] = {}
         self.reader: Reader = -1
         self.deriving: Derived | None = None
@@ -66,47 +73,39 @@ class Cells:
         self.is_frozen = True
         self._readers.clear()
         self._derived.clear()
-        self._pool.clear()
+        self.pool.clear()
 
     def read(self, key: Key) -> Values:
         """Return a cell's values for the current reader, who runs again when it grows."""
-        if self.deriving is not None or self._readers.get(key) != self.reader:
+        if not self.is_frozen:
             self.note(key)
         return self._cells.get(key, NOTHING)
 
     def note(self, key: Key) -> None:
         """Make the current reader one that `wake` of the key lets run again."""
-        if self.is_frozen:
-            return
         if self.deriving is not None:
             self._depend(key, self.deriving)
             return
-        readers = self._readers.get(key)
-        if readers is None:
-            self._readers[key] = self.reader  # most cells have one reader: no set for it
-        elif readers.__class__ is set:
-            readers.add(self.reader)
-        elif readers != self.reader:
-            self._readers[key] = {readers, self.reader}  # type: ignore[arg-type]
+        known = self._readers.get(key)
+        if known is None:
+            self._readers[_lean(key)] = (self.reader,)
+        elif self.reader not in known:
+            self._readers[key] = _with(known, self.reader)
 
     def _depend(self, key: Key, derived: Derived) -> None:
         known = self._derived.get(key)
         if known is None:
-            self._derived[key] = derived
-        elif known.__class__ is set:
-            known.add(derived)
-        elif known is not derived:
-            self._derived[key] = {known, derived}  # type: ignore[arg-type]
+            self._derived[_lean(key)] = (derived,)
+        elif derived not in known:
+            self._derived[key] = _with(known, derived)
 
     def use(self, derived: Derived) -> None:
         """Make the current reader one that runs again when what was derived changes."""
-        readers = derived.readers
-        if readers is None:
-            derived.readers = self.reader
-        elif readers.__class__ is set:
-            readers.add(self.reader)
-        elif readers != self.reader:
-            derived.readers = {readers, self.reader}  # type: ignore[arg-type]
+        known = derived.readers
+        if known is None:
+            derived.readers = (self.reader,)
+        elif self.reader not in known:
+            derived.readers = _with(known, self.reader)
 
     def peek(self, key: Key) -> Values:
         """Return a cell's values without becoming its reader."""
@@ -114,7 +113,7 @@ class Cells:
 
     def table(self, key: Key) -> Mapping[Any, Values]:
         """Return all cells of a table for the current reader."""
-        if self.deriving is not None or self._readers.get(key) != self.reader:
+        if not self.is_frozen:
             self.note(key)
         return self._tables.get(key, _EMPTY)
 
@@ -125,18 +124,20 @@ class Cells:
         old = self._cells.get(key, NOTHING)
         grown = _grow(old, frozenset(values))
         if grown is not old:
-            self._cells[key] = self._pool.setdefault(grown, grown)
+            self._cells[key if old else _lean(key)] = self.pool.setdefault(grown, grown)
             self._wake(key)
 
     def join_table(self, key: Key, part: Any, values: Iterable[Any]) -> None:
         """Add values to one cell of a table."""
         if self.is_frozen:
             return
-        table = self._tables.setdefault(key, {})
+        table = self._tables.get(key)
+        if table is None:
+            table = self._tables[_lean(key)] = {}
         old = table.get(part, NOTHING)
         grown = _grow(old, frozenset(values), TABLE_CAP if key[0] == ELEMENT else CAP)
         if grown is not old:
-            table[part] = self._pool.setdefault(grown, grown)
+            table[part] = self.pool.setdefault(grown, grown)
             self._wake(key)
 
     def everything(self) -> Iterator[tuple[Key, Values]]:
@@ -159,21 +160,31 @@ class Cells:
         self._wake(key)
 
     def _wake(self, key: Key) -> None:
-        derived = self._derived.pop(key, None) if self._derived else None
-        if derived is not None:
-            for one in derived if isinstance(derived, set) else (derived,):
-                one.values = None
-                self._run_again(one.readers)
-                one.readers = None
+        for derived in self._derived.pop(key, None) or ():
+            derived.values = None
+            self._run_again(derived.readers)
+            derived.readers = None
         self._run_again(self._readers.get(key))
 
-    def _run_again(self, readers: Reader | set[Reader] | None) -> None:
-        if readers is None:
-            return
+    def _run_again(self, readers: Many[Reader]) -> None:
         dirty = self.dirty
-        for one in readers if isinstance(readers, set) else (readers,):
+        for one in readers or ():
             scope = ScopeId(one >> BITS)
             dirty[scope] = dirty.get(scope, 0) | 1 << (one & _CHUNK)
+
+
+def _with(known: tuple[T, ...] | set[T], one: T) -> tuple[T, ...] | set[T]:
+    """Add to a collection of readers: a tuple while it is short, since most are, and many exist."""
+    if isinstance(known, set):
+        known.add(one)
+        return known
+    return (*known, one) if len(known) < _SHORT else {*known, one}
+
+
+def _lean(key: Key) -> Key:
+    """Return an equal key whose name is shared with other keys: decoded scopes have a copy of each name."""
+    name = key[-1]
+    return (*key[:-1], intern(name)) if name.__class__ is str else key
 
 
 def _grow(old: Values, new: Values, cap: int = CAP) -> Values:

@@ -102,7 +102,6 @@ class Solver:
         self._decoded: dict[ScopeId, ir.Scope] | None = {} if is_partial else None
         self._narrowed: dict[ScopeId, Narrowed] = {}
         self._runs: dict[ScopeId, Kept] = {}
-        self._pool: dict[Values, Values] = {}
         self._fixed: dict[tuple[ScopeId, int], Meant | None] = {}
         self._annotated: dict[tuple[ScopeId, Term], Meant | None] = {}
         self._lending: frozenset[ScopeId] = frozenset()
@@ -178,7 +177,6 @@ class Solver:
             rounds += 1
             self._run_all(todo, rounds, progress)
         self._runs.clear()
-        self._pool.clear()
 
     def _run_all(self, todo: Iterable[ScopeId], rounds: int, progress: Callable[[str, int, int], None] | None) -> None:
         by_module: dict[int, list[ScopeInfo]] = {}
@@ -188,6 +186,10 @@ class Solver:
         for done, (_, infos) in enumerate(sorted(by_module.items())):
             if progress is not None:
                 progress(f"solve, round {rounds}", done, len(by_module))
+            if self._decoded is None and done % _TRIM_EVERY == _TRIM_EVERY - 1:
+                self.lexical.forget()
+                self.classes.forget()
+                self._texts.clear()
             self.run_module(infos[0].module, infos)
 
     def run_module(self, module: ModuleInfo, infos: Sequence[ScopeInfo]) -> None:
@@ -239,7 +241,7 @@ class Solver:
         frame = Frame(self, info, scope, record if self.observe is not None else None, kept)
         frame.resume(mask)
         if kept is not None:
-            kept.save(frame.values, self._pool)
+            kept.save(frame.values, self.cells.pool)
         if self.observe is not None:
             self.observe(frame, notes)
 
@@ -320,6 +322,10 @@ class Solver:
         if found is None:
             found = self._texts[text] = frozenset([(v.TEXT, text)])
         return found
+
+    def pooled(self, values: Values) -> Values:
+        """Return equal values that others hold too, to save memory."""
+        return self.cells.pool.setdefault(values, values)
 
     def meaning(self, meaning: Meaning) -> Values:
         """Return the values of a looked-up name, its cells read."""
@@ -464,6 +470,7 @@ class Solver:
         return Meant(frozenset([made]), True)
 
 
+_TRIM_EVERY = 1000  # modules
 _RENAMED = (v.RESULT, v.TEXT)
 _UNNAMED: Value = (v.RESULT, "")
 _CLOSED = frozenset(f"builtins.{n}" for n in ("str", "bytes", "int", "float", "bool"))
