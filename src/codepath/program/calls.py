@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from codepath.program.solver import Solver
 
 _ELSE = (v.RESULT, v.CONTAINER, v.STARTED)
+_WRITTEN = ("call", "construct")
+"""Kinds of steps whose arguments stand in the call."""
 OPAQUE: Values = frozenset([(v.RESULT, "")])
 _PLAIN_BASES = frozenset(
     [
@@ -96,9 +98,12 @@ class Calls:
         arguments: Arguments,
         kind: str,
     ) -> Values:
-        if self.instantiated is None or receiver is None or self._can_run(frame, index, fn, receiver):
+        skip = 0 if receiver is None else 1
+        if not (family and kind in _WRITTEN and not arguments.fit(self.tree.scopes[fn], skip)) and (
+            self.instantiated is None or receiver is None or self._can_run(frame, index, fn, receiver)
+        ):
             frame.note(index, fn, kind, bool(family))
-        self.bind(frame, self.tree.scopes[fn], arguments, 0 if receiver is None else 1)
+        self.bind(frame, self.tree.scopes[fn], arguments, skip)
         return self.result(frame, fn, receiver)
 
     def _can_run(self, frame: Frame, index: int, fn: ScopeId, receiver: Value) -> bool:
@@ -124,7 +129,8 @@ class Calls:
 
     def _construct(self, frame: Frame, index: int, value: Value, arguments: Arguments, kind: str) -> Values:
         cls: ScopeId = value[1]
-        self.constructed.add((value[0], cls))
+        if value[0] == v.CLASS or not _is_own_class(frame, index):
+            self.constructed.add((value[0], cls))
         found = self._initialise(frame, index, cls, arguments, kind, False)
         metaclass = self.solver.creation.metaclass(cls)
         if metaclass is not None and self.is_special(metaclass, "__call__"):
@@ -132,7 +138,8 @@ class Calls:
         if value[0] == v.CLASS:
             return frozenset([(v.INSTANCE, cls), *found])
         for other in self.classes.overrides(cls, "__init__"):
-            self._initialise(frame, index, other.owner, arguments, kind, True)
+            if self.instantiated is None or self.instantiated.constructs(frame, index, value, other.owner):
+                self._initialise(frame, index, other.owner, arguments, kind, True)
         return frozenset([(v.OPEN, cls), *found])
 
     def _initialise(
@@ -148,7 +155,8 @@ class Calls:
             for held in frame.meaning(found.meaning):
                 if held[0] == v.FUNCTION:
                     ran = ran or name == "__init__"
-                    frame.note(index, held[1], kind, family)
+                    if not family or kind not in _WRITTEN or arguments.fit(self.tree.scopes[held[1]], 1):
+                        frame.note(index, held[1], kind, family)
                     self.bind(frame, self.tree.scopes[held[1]], arguments, 1)
                     if name == "__new__":
                         given = self.result(frame, held[1], (v.CLASS, cls))
@@ -201,7 +209,7 @@ class Calls:
     def call_method(self, frame: Frame, index: int, value: Value, name: str, arguments: Arguments, kind: str) -> Values:
         """Call what the class of an instance binds `name` to."""
         found: set[Value] = set()
-        for bound in self.solver.attributes.of_class_body(frame, value, name):
+        for bound in self.solver.attributes.of_class_body(frame, index, value, name):
             found |= self.call(frame, index, bound, arguments, kind)
         return frozenset(found)
 
@@ -462,3 +470,10 @@ class Calls:
             else:
                 found |= self.call(frame, decorator, value, Arguments([values]), "decorator")
         return frozenset(found)
+
+
+def _is_own_class(frame: Frame, index: int) -> bool:
+    """Tell whether a call is `x.__class__(...)`: an instance is made of a class that has one."""
+    expr = frame.exprs[index]
+    func = frame.exprs[expr.func] if isinstance(expr, ir.Call) else None
+    return isinstance(func, ir.Attr) and func.id == "__class__"

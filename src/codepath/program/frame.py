@@ -17,7 +17,7 @@ from codepath.program.annotations import term_of
 from codepath.program.arguments import Arguments
 from codepath.program.chunks import LEAVING, WHOLE, Kept, Leaving, link, reader
 from codepath.program.lexical import Meaning
-from codepath.program.narrowing import narrow
+from codepath.program.narrowing import Test, narrow
 from codepath.program.regions import inner_bodies
 from codepath.program.tree import DYNAMIC, ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
@@ -113,7 +113,18 @@ class Frame:
             if handler is not None:
                 values[index] = handler(self, index, expr)
                 if narrowed and index in narrowed:
-                    values[index] = narrow(self.solver, values[index], narrowed[index])
+                    values[index] = self._narrow(index, expr, narrowed[index])
+
+    def _narrow(self, index: int, expr: Any, tests: tuple[Test, ...]) -> Values:
+        """Return the values of a name that pass tests, definition by definition where a test is known for some only."""
+        if not any(test.of for test in tests):
+            return narrow(self.solver, self.values[index], tests)
+        found: set[Value] = set()
+        for number in self.scope.uses[expr.use]:
+            known = [test for test in tests if not test.of or number in test.of]
+            values = self._definition(index, number) if number >= 0 else self.values[index]
+            found |= narrow(self.solver, values, known)
+        return frozenset(found)
 
     # --- names -------------------------------------------------------------------------------------------------------
 
