@@ -21,6 +21,7 @@ _MAX_DELEGATES = 3
 _ENUMS = frozenset(f"enum.{n}" for n in ("Enum", "IntEnum", "Flag", "IntFlag", "StrEnum"))
 
 
+_METACLASSES = frozenset(["builtins.type", "abc.ABCMeta", "enum.EnumMeta", "enum.EnumType"])
 _BARE_BASES = frozenset(
     ["abc.ABC", "builtins.object", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"]
 )
@@ -294,9 +295,7 @@ class Attributes:
         live = self.solver.calls.instantiated
         return live.meant_by_self(frame, index, value) if live is not None else None
 
-    def _bodies(
-        self, value: Value, name: str, known: frozenset[ScopeId] | None
-    ) -> list[tuple[Found, Value, bool]]:
+    def _bodies(self, value: Value, name: str, known: frozenset[ScopeId] | None) -> list[tuple[Found, Value, bool]]:
         """Return the class bodies that give an instance `name`, each with the receiver and whether it is a subclass's.
 
         `known`: the classes that the instance can be of, None where nothing more is known.
@@ -322,7 +321,11 @@ class Attributes:
             return {(v.OPEN_CLASS if value[0] == v.OPEN else v.CLASS, cls)}
         if not name.startswith("__") and self.classes.find(cls, "__getattr__") is not None:
             return self._by_getattr(frame, index, value, name)
-        made = self.solver.creation.made_by(cls) if self.classes.has_base(cls, "builtins.type") else ()
+        made = (
+            self.solver.creation.made_by(cls)
+            if any(base in _METACLASSES for base in self.classes.outside_bases(cls))
+            else ()
+        )
         found = self._beyond(value, name)
         for other in made:
             found |= self.of_class(frame, (v.OPEN_CLASS, other), name)
@@ -363,9 +366,13 @@ class Attributes:
     def _is_mixed(self, frame: Frame, index: int) -> bool:
         """Tell whether the receiver of an attribute may be something else that has the attribute: claim nothing then."""
         expr = frame.exprs[index] if index >= 0 else None
-        if not isinstance(expr, ir.Attr):
+        if isinstance(expr, ir.Call) and expr.args:
+            receiver = expr.args[0].value  # `getattr`, `hasattr`
+        elif isinstance(expr, ir.Attr):
+            receiver = expr.value
+        else:
             return False
-        return any(value[0] not in (v.INSTANCE, v.OPEN) for value in frame.values[expr.value])
+        return any(value[0] not in (v.INSTANCE, v.OPEN) for value in frame.values[receiver])
 
     def _bind_all(self, frame: Frame, index: int, got: Found, receiver: Value, family: bool) -> set[Value]:
         found: set[Value] = set()

@@ -364,7 +364,7 @@ class Calls:
 
     def step(self, frame: Frame, index: int, values: Values, step: int) -> Values:
         """Return what one step of `ir.Bind.how` takes from values."""
-        if step == ir.ITERATE and any(value[0] in _ELSE for value in values):
+        if step == ir.ITERATE and any(value[0] in _ELSE and value in OPAQUE for value in values):
             index = -1  # something else may be iterated: nothing is claimed of `__iter__`
         found: set[Value] = set()
         for value in values:

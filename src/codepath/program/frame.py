@@ -564,6 +564,15 @@ class Frame:
             if DYNAMIC in origins:
                 found = NOTHING.union(*(self.values[self.scope.definitions[d].bind] for d in reaching if d >= 0))
                 self.cells.join((c.NAME, self.info.sid, name), found)
+                if self.info.form == "class":
+                    self._adopt(found)
+
+    def _adopt(self, values: Values) -> None:
+        """Give functions from elsewhere that a class body binds an object of the class as their first argument."""
+        scopes = self.solver.tree.scopes
+        for value in values:
+            if value[0] in _METHODS and scopes[value[1]].outer != self.info.sid and scopes[value[1]].params:
+                self.cells.join((c.PARAM, value[1], 0), [(v.OPEN, self.info.sid)])
 
     def _lend(self) -> None:
         """Give closures the values of the names of this function."""
@@ -577,6 +586,7 @@ class Frame:
             self.record(index, callee, kind, family)
 
 
+_METHODS = (v.FUNCTION, v.PROPERTY, v.SETTER)
 _TUPLE: Values = frozenset([(v.RESULT, "builtins.tuple")])
 _A_STRING: Value = (v.RESULT, "builtins.str")
 _OPAQUE: Value = (v.RESULT, "")

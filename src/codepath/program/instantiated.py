@@ -171,7 +171,11 @@ class Instantiated:
         """Tell whether the class around binds a method to a second name."""
         cells = self._solver.cells
         for name, origins in self._solver.tree.scopes[info.outer].names.items():
-            if name != info.id and DYNAMIC in origins and (v.FUNCTION, info.sid) in cells.peek((c.NAME, info.outer, name)):
+            if (
+                name != info.id
+                and DYNAMIC in origins
+                and (v.FUNCTION, info.sid) in cells.peek((c.NAME, info.outer, name))
+            ):
                 return True
         return False
 

@@ -43,9 +43,7 @@ class Test(NamedTuple):
     of: frozenset[int] = frozenset()
 
 
-_BARE = frozenset(
-    ["abc.ABC", "builtins.object", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"]
-)
+_BARE = frozenset(["abc.ABC", "builtins.object", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"])
 Facts = tuple[Fact, ...]
 Narrowed = dict[int, tuple[Test, ...]]
 _NONE: Narrowed = {}

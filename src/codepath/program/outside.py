@@ -542,6 +542,9 @@ class Outside:
         given = arguments.positional
         if name in _ADDING and given:
             frame.put(container, c.ANY, given[-1])
+        elif name == "sort":
+            for key in arguments.keywords.get("key", NOTHING):
+                self.solver.calls.call(frame, index, key, Arguments([frame.elements(container)]), "callback")
         elif name in _TAKING:
             return self._taken(frame, index, container, name, arguments)
         elif name in ("extend", "update", "extendleft", "union"):
