@@ -20,6 +20,7 @@ from codepath.app.config import Config, find_config
 from codepath.app.indexing import Indexer, snapshot_id
 from codepath.app.options import Options, Progress, cache_folder
 from codepath.app.solving import NoRows, solution_id, solve, stored_graph
+from codepath.app.unresolved import reasons as _reasons
 from codepath.errors import QueryError, SourceError
 from codepath.knowledge import choose, shipped
 from codepath.model import ir
@@ -29,7 +30,6 @@ from codepath.model.answers import (
     IndexAnswer,
     Place,
     ReachAnswer,
-    Reason,
     Skipped,
     SourceInfo,
     Stats,
@@ -429,8 +429,13 @@ class Workspace:
             database=status.size,
         )
 
-    def status(self, reasons: bool = False) -> StatusAnswer:
-        """Describe the tree and its index; calls are counted where they are solved, and solved for `reasons`, `only`."""
+    def status(self, reasons: bool = False, receivers: int = 0) -> StatusAnswer:
+        """Describe the tree and its index; calls are counted where they are solved, and solved for `reasons`, `only`.
+
+        Args:
+            reasons: say why calls have no known target.
+            receivers: list so many receivers for each reason.
+        """
         status = self._store.status()
         solved = reasons or self._options.only is not None or self._stored is not None
         if not solved:
@@ -446,7 +451,7 @@ class Workspace:
             solved=solved,
             skipped=self._skipped,
             stats=stats,
-            unresolved=tuple(self._reasons()) if reasons else (),
+            unresolved=tuple(_reasons(self.unresolved(), receivers=receivers, named=self._named)) if reasons else (),
             cache=str(status.path) if status.path is not None else "",
             database=status.size,
             other_versions=status.other_versions,
@@ -460,16 +465,9 @@ class Workspace:
         failed = sorted((p, f.message, f.line, f.column) for p, f in self._indexer.failures().items())
         return StoredWhole((), 0, 0, (0,) * 7, lines, (), tuple(failed))
 
-    def _reasons(self) -> Iterator[Reason]:
-        counts: Counter[str] = Counter()
-        texts: dict[str, Counter[str]] = {}
-        for gap in self.unresolved():
-            kind = gap.reason.partition("`")[0].strip()
-            counts[kind] += 1
-            texts.setdefault(kind, Counter())[gap.text] += 1
-        for kind, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
-            common = sorted(texts[kind].items(), key=lambda item: (-item[1], item[0]))[:5]
-            yield Reason(kind, count, tuple(common))
+    def _named(self, last: str) -> tuple[str, ...]:
+        found = [n for n in self._graph.named(last) if n.kind in ("function", "method")]
+        return tuple(n.name for n in sorted(found, key=lambda n: (n.kind != "method", n.name)))
 
 
 def open_workspace(options: Options, progress: Progress | None, note: Callable[[str], None]) -> Workspace:

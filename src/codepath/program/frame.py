@@ -319,8 +319,8 @@ class Frame:
                 found.add(value)
             elif kind in (v.OUTSIDE, v.RESULT, v.OUTER):
                 found.add(_OPAQUE if kind != v.OUTSIDE else value)
-            elif kind == v.MEMBER:
-                found.add(value)
+            elif kind in (v.MEMBER, v.FUNCTION):
+                found.add(value)  # a function is subscripted where a decorator made a kernel of it: `kernel[grid](...)`
             elif kind in (v.INSTANCE, v.OPEN):
                 found |= self.solver.calls.method(
                     self, index, value, "__getitem__", [self.values[expr.index]], "operator"
