@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codepath.model import ir
@@ -202,6 +203,8 @@ class Attributes:
     def _of_result(self, frame: Frame, dotted: str, name: str) -> Values:
         if not dotted:
             return _OPAQUE
+        if dotted == "importlib.import_module":
+            return NOTHING
         if dotted == "argparse.Namespace":
             return self.cells.table((c.ELEMENT, parsed_arguments(frame))).get(name, _OPAQUE)
         if not _has(dotted, name):
@@ -282,7 +285,7 @@ class Attributes:
         is_open = value[0] == v.OPEN
         found = self._stored_on(cls, name, is_open) if table else set()
         first = self.classes.find(cls, name)
-        for got, receiver, family in self._bodies(value, name, known):
+        for got, receiver, family in self._bodies(first, value, name, known):
             found |= self._bind_all(frame, index, got, receiver, family)
         if first is not None:
             found |= self._enum_member(cls, first, name, frame)
@@ -295,16 +298,17 @@ class Attributes:
         live = self.solver.calls.instantiated
         return live.meant_by_self(frame, index, value) if live is not None else None
 
-    def _bodies(self, value: Value, name: str, known: frozenset[ScopeId] | None) -> list[tuple[Found, Value, bool]]:
+    def _bodies(
+        self, first: Found | None, value: Value, name: str, known: frozenset[ScopeId] | None
+    ) -> Sequence[tuple[Found, Value, bool]]:
         """Return the class bodies that give an instance `name`, each with the receiver and whether it is a subclass's.
 
-        `known`: the classes that the instance can be of, None where nothing more is known.
+        `first`: what its own class has. `known`: the classes that the instance can be of, None where nothing more is known.
         """
-        first = self.classes.find(value[1], name)
-        found: list[tuple[Found, Value, bool]] = [(first, value, False)] if first is not None else []
+        own = ((first, value, False),) if first is not None else ()
         if value[0] != v.OPEN:
-            return found
-        found += [(other, (v.OPEN, other.owner), True) for other in self.classes.overrides(value[1], name)]
+            return own
+        found = [*own, *((other, (v.OPEN, other.owner), True) for other in self.classes.overrides(value[1], name))]
         live = self.solver.calls.instantiated
         return live.that_run(found, value[1], name, known) if live is not None else found
 
@@ -334,7 +338,9 @@ class Attributes:
     def of_class_body(self, frame: Frame, index: int, value: Value, name: str) -> Values:
         """Return what the class of an instance binds `name` to, as Python looks special methods up."""
         found: set[Value] = set()
-        for got, receiver, family in self._bodies(value, name, self._meant_by_self(frame, index, value)):
+        first = self.classes.find(value[1], name)
+        known = self._meant_by_self(frame, index, value) if self.solver.emitting else None
+        for got, receiver, family in self._bodies(first, value, name, known):
             found |= self._bind_all(frame, -1, got, receiver, family)
         return frozenset(found)
 

@@ -103,8 +103,19 @@ class Calls:
             self.instantiated is None or receiver is None or self._can_run(frame, index, fn, receiver)
         ):
             frame.note(index, fn, kind, bool(family))
+        if receiver is None and arguments.positional:
+            self._lend_self(self.tree.scopes[fn], arguments.positional[0])
         self.bind(frame, self.tree.scopes[fn], arguments, skip)
         return self.result(frame, fn, receiver)
+
+    def _lend_self(self, callee: ScopeInfo, values: Values) -> None:
+        """Let a method that is called through its class run with objects of other classes as its `self`."""
+        owner = callee.outer
+        if callee.form != "function" or owner < 0 or self.tree.scopes[owner].form != "class":
+            return
+        foreign = [o for o in values if o[0] in (v.INSTANCE, v.OPEN) and owner not in self.classes.mro(o[1])]
+        if foreign:
+            self.solver.lend_self(callee, foreign)
 
     def _can_run(self, frame: Frame, index: int, fn: ScopeId, receiver: Value) -> bool:
         if receiver[0] != v.OPEN or self.instantiated is None or self.instantiated.can_run(fn, receiver[1]):
@@ -430,6 +441,8 @@ class Calls:
             return found
         if kind == v.STARTED:
             return self.cells.read((c.YIELD, value[1]))
+        if kind == v.RESULT and self.solver.is_modelled(value[1]):
+            return (value,)  # a pool, an executor, a group of tasks
         return OPAQUE if kind in (v.RESULT, v.OUTSIDE, v.OUTER) else (value,)
 
     def _caught(self, frame: Frame, value: Value) -> Iterable[Value]:

@@ -173,8 +173,8 @@ class Classes:
         """Return what an open instance of `cls` can have besides `find`: bodies below that bind `name`, and what a subclass
         gets from another branch of its bases (mixins)."""
         below = self.below(cls)
-        if not below or (name.startswith("__") and not name.endswith("__")):
-            return ()  # a private name means the body around, whatever subclasses bind
+        if not below or is_private(name):
+            return ()
         key = (cls, name)
         known = self._overrides.get(key)
         if known is not None:
@@ -205,6 +205,11 @@ class Classes:
                 if value[0] == OUTSIDE and value[1].rpartition(".")[2] in ("dataclass", "define", "frozen", "s"):
                     return True
         return False
+
+
+def is_private(name: str) -> bool:
+    """Tell whether a name means the class body around it alone, whatever subclasses bind."""
+    return name.startswith("__") and not name.endswith("__")
 
 
 def _base_term(term: Term) -> str:

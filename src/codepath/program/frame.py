@@ -271,7 +271,10 @@ class Frame:
 
     def _holds_tree(self, items: Iterable[int]) -> bool:
         """Tell whether something of the tree is among the items: a tuple of outside values is an outside value."""
-        return any(value[0] not in (v.RESULT, v.TEXT) for item in items for value in self.values[item])
+        held = (value for item in items for value in self.values[item])
+        return any(
+            value[0] != v.RESULT and (value[0] != v.TEXT or self.solver.names_something(value)) for value in held
+        )
 
     def _dict(self, index: int, expr: ir.Dict) -> Values:
         made = self.container(index, 0, "builtins.dict")
@@ -420,7 +423,8 @@ class Frame:
             if kind in (v.INSTANCE, v.OPEN, v.CLASS, v.OPEN_CLASS):
                 if kept:
                     root = self.solver.classes.root(value[1])
-                    self.cells.join_table((c.ATTRIBUTE, root, name), value[1], kept)
+                    held = kept if kind in (v.INSTANCE, v.OPEN) else self._as_methods(kept, value[1])
+                    self.cells.join_table((c.ATTRIBUTE, root, name), value[1], held)
                 if kind in (v.INSTANCE, v.OPEN):
                     self.solver.calls.set_property(self, index, value, name, found)
                     if self.solver.calls.is_special(value[1], "__setattr__"):
@@ -429,6 +433,13 @@ class Frame:
                 module = self.solver.tree.modules.get(value[1])
                 if module is not None:
                     self.cells.join((c.NAME, module.scopes[0].sid, name), kept)
+
+    def _as_methods(self, values: Values, cls: ScopeId) -> Values:
+        """Return what objects of a class have of values that are stored on the class: its functions are their methods."""
+        if all(value[0] != v.FUNCTION for value in values):
+            return values
+        self._adopt(values, cls)
+        return frozenset((v.BOUND, o[1], (v.OPEN, cls), 0) if o[0] == v.FUNCTION else o for o in values)
 
     def _store_item(self, index: int, expr: ir.StoreItem) -> Values:
         found = self.values[expr.value] if expr.value >= 0 else NOTHING
@@ -565,14 +576,14 @@ class Frame:
                 found = NOTHING.union(*(self.values[self.scope.definitions[d].bind] for d in reaching if d >= 0))
                 self.cells.join((c.NAME, self.info.sid, name), found)
                 if self.info.form == "class":
-                    self._adopt(found)
+                    self._adopt(found, self.info.sid)
 
-    def _adopt(self, values: Values) -> None:
-        """Give functions from elsewhere that a class body binds an object of the class as their first argument."""
+    def _adopt(self, values: Values, cls: ScopeId) -> None:
+        """Give functions from elsewhere that a class gets an object of the class as their first argument."""
         scopes = self.solver.tree.scopes
         for value in values:
-            if value[0] in _METHODS and scopes[value[1]].outer != self.info.sid and scopes[value[1]].params:
-                self.cells.join((c.PARAM, value[1], 0), [(v.OPEN, self.info.sid)])
+            if value[0] in _METHODS and scopes[value[1]].outer != cls and scopes[value[1]].params:
+                self.cells.join((c.PARAM, value[1], 0), [(v.OPEN, cls)])
 
     def _lend(self) -> None:
         """Give closures the values of the names of this function."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from codepath.model import ir
 from codepath.program import cells as c
 from codepath.program import values as v
-from codepath.program.classes import Found
+from codepath.program.classes import Found, is_private
 from codepath.program.tree import DYNAMIC, ScopeInfo
 from codepath.program.values import ScopeId, Value
 
@@ -85,6 +85,8 @@ class Instantiated:
             name: the attribute.
             among: the classes that the instance can be of, None for all that have instances.
         """
+        if is_private(name):
+            return frozenset()
         key = (cls, name, among)
         found = self._owners.get(key)
         if found is None:
@@ -121,7 +123,7 @@ class Instantiated:
         self, bodies: list[tuple[Found, Value, bool]], cls: ScopeId, name: str, among: frozenset[ScopeId] | None
     ) -> list[tuple[Found, Value, bool]]:
         """Return those of the bodies of `name` that an instance of `cls` or of a subclass can run; `among` as in `owners`."""
-        if len(bodies) == 1 and not self.is_protocol(bodies[0][0].owner):
+        if not bodies or (len(bodies) == 1 and not self.is_protocol(bodies[0][0].owner)):
             return bodies
         owners = self.owners(cls, name, among)
         if owners:
@@ -155,8 +157,7 @@ class Instantiated:
     def _find_receivers(self, info: ScopeInfo) -> frozenset[ScopeId] | None:
         attributes = self._solver.attributes
         owner, name = info.outer, info.id
-        is_private = name.startswith("__") and not name.endswith("__")
-        if is_private or (owner, name) in attributes.unbound or self._has_other_name(info):
+        if is_private(name) or (owner, name) in attributes.unbound or self._has_other_name(info):
             return None
         behind = attributes.behind_super.get((owner, name), ())
         found = set()
