@@ -14,6 +14,7 @@ from types import TracebackType
 from codepath.analysis.cone import Cone
 from codepath.analysis.constants import NOTHING_KNOWN, Folding
 from codepath.analysis.feasibility import MAX_FUNCTIONS, Search
+from codepath.analysis.makers import Makers
 from codepath.analysis.reach import Question, Through, reach
 from codepath.analysis.settled import Settled
 from codepath.app.config import Config, find_config
@@ -268,14 +269,15 @@ class Workspace:
             return None
         bodies = self._bodies
         folding = Folding(bodies, Settled(self._graph, bodies))
+        makers = Makers(self._graph, bodies, folding, cone.steps_in)
         starts = [(e.function, NOTHING_KNOWN) for e in entries]
         if ways:
             names = [e.function for e in entries]
             before = Cone(self._graph, names, by_name=False)
             inside = [(e.function, NOTHING_KNOWN) for e in ways if e.function in before.next_step]
             if inside and len(before.next_step) <= MAX_FUNCTIONS:
-                starts = Search(bodies, folding, before.steps_in, inside).states_of(names) or starts
-        search = Search(bodies, folding, cone.steps_in, starts)
+                starts = Search(bodies, folding, before.steps_in, inside, makers).states_of(names) or starts
+        search = Search(bodies, folding, cone.steps_in, starts, makers)
         return search if search.is_whole else None
 
     @cached_property

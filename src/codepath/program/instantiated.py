@@ -157,16 +157,19 @@ class Instantiated:
     def _find_receivers(self, info: ScopeInfo) -> frozenset[ScopeId] | None:
         attributes = self._solver.attributes
         owner, name = info.outer, info.id
+        if not self._classes.below(owner):
+            return None
         if is_private(name) or (owner, name) in attributes.unbound or self._has_other_name(info):
             return None
         behind = attributes.behind_super.get((owner, name), ())
+        able = {one for one in (owner, *self._classes.below(owner)) if self.has_instances(one)}
         found = set()
-        for one in (owner, *self._classes.below(owner)):
+        for one in able:
             got = self._classes.find(one, name)
             is_own = got is not None and got.owner == owner
-            if self.has_instances(one) and (is_own or any(cls in self._classes.mro(one) for cls in behind)):
+            if is_own or any(cls in self._classes.mro(one) for cls in behind):
                 found.add(one)
-        return frozenset(found) or None
+        return frozenset(found) if found and found != able else None
 
     def _has_other_name(self, info: ScopeInfo) -> bool:
         """Tell whether the class around binds a method to a second name."""

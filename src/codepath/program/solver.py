@@ -488,7 +488,6 @@ class Solver:
 
 _RENAMED = (v.RESULT, v.TEXT)
 _UNNAMED: Value = (v.RESULT, "")
-_INNER_ROUNDS = 3
 _CLASS_LIKE = re.compile("[A-Z]+[a-z0-9]+[A-Z][A-Za-z0-9_]*|[A-Z][a-z]{3,}[A-Za-z0-9]*")
 _CLOSED = frozenset(f"builtins.{n}" for n in ("str", "bytes", "int", "float", "bool"))
 """Types whose annotation says all: what is passed beside it is not followed."""
