@@ -159,6 +159,8 @@ class Makers:
         expr = body.scope.exprs[index]
         if isinstance(expr, ir.Const):
             return ()
+        if isinstance(expr, ir.Lambda):
+            return (body.info.module.scopes[expr.scope].name,)
         if isinstance(expr, ir.Sequence):
             return [name for item in expr.items for name in self._names(body, item)]
         if isinstance(expr, ir.Dict) and min(expr.keys, default=0) >= 0:
