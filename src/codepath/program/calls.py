@@ -467,6 +467,8 @@ class Calls:
                 return frozenset(held | setters)
         if not called:
             return values
+        if self.solver.emitting and isinstance(expr, ir.Call):
+            called = _decorators(called)
         found: set[Value] = set()
         for value in called:
             if value[0] == v.OUTSIDE:
@@ -483,6 +485,15 @@ class Calls:
             else:
                 found |= self.call(frame, decorator, value, Arguments([values]), "decorator")
         return frozenset(found)
+
+
+def _decorators(values: Values) -> Values:
+    """Return what `@make(...)` decorates with: where it gives functions, its classes are what it gives called with a class.
+
+    Only while emitting: leaving values out is not monotone.
+    """
+    functions = frozenset(value for value in values if value[0] in (v.FUNCTION, v.BOUND, v.PARTIAL))
+    return values if not functions else frozenset(value for value in values if value[0] not in (v.CLASS, v.OPEN_CLASS))
 
 
 def _is_own_class(frame: Frame, index: int) -> bool:
