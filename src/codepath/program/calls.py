@@ -106,7 +106,7 @@ class Calls:
         if receiver is None and arguments.positional:
             self._lend_self(self.tree.scopes[fn], arguments.positional[0])
         self.bind(frame, self.tree.scopes[fn], arguments, skip)
-        return self.result(frame, fn, receiver)
+        return self.result(frame, fn, receiver, arguments)
 
     def _lend_self(self, callee: ScopeInfo, values: Values) -> None:
         """Let a method that is called through its class run with objects of other classes as its `self`."""
@@ -362,14 +362,35 @@ class Calls:
             inner = frozenset(value for value in values if value[0] not in (v.RESULT, v.TEXT, v.OUTSIDE))
             self.cells.join(key, inner)
 
-    def result(self, frame: Frame, fn: ScopeId, receiver: Value | None) -> Values:
-        """Return what calling a function gives."""
+    def result(self, frame: Frame, fn: ScopeId, receiver: Value | None, arguments: Arguments | None = None) -> Values:
+        """Return what calling a function gives, its own arguments where it gives them back."""
         info = self.tree.scopes[fn]
         if info.is_generator or info.is_async:
             return frozenset([(v.STARTED, fn, receiver)])
-        found = self.solver.returned(fn, receiver, self.cells.read((c.RETURN, fn)))
+        values = self.cells.read((c.RETURN, fn))
+        back = self.solver.gives_back.get(fn)
+        if back is not None and arguments is not None:
+            own = self._arguments(info, back, arguments, 0 if receiver is None else 1)
+            values = values if own is None else self.cells.read((c.MADE, fn)) | own
+        found = self.solver.returned(fn, receiver, values)
         member = self.solver.members.given(fn)
         return found if member is None else found | {member}
+
+    @staticmethod
+    def _arguments(info: ScopeInfo, numbers: Iterable[int], arguments: Arguments, skip: int) -> Values | None:
+        """Return what a call gives some parameters, None where that is not plain to see."""
+        if arguments.stars or arguments.double_stars or arguments.tail:
+            return None
+        found: Values = NOTHING
+        for number in numbers:
+            position = number - skip
+            values = arguments.keywords.get(info.params[number].id)
+            if 0 <= position < len(arguments.positional):
+                values = arguments.positional[position]
+            if values is None:
+                return None
+            found |= values
+        return found
 
     # --- steps of a store --------------------------------------------------------------------------------------------
 

@@ -553,11 +553,32 @@ class Frame:
         if self.info.form in ("module", "class"):
             self._export()
         else:
-            key = (c.RETURN, self.info.sid)
-            for value in returns:
-                self.cells.join(key, self.solver.passed(self.values[value]))
+            self._give(returns)
             if self.solver.captured(self.info):
                 self._lend()
+
+    def _give(self, returns: list[int]) -> None:
+        """Pass on what the function returns; what it gives back as it came is its caller's to know."""
+        sid = self.info.sid
+        back = {value: number for value in returns if (number := self._given_back(value)) is not None}
+        if back:
+            self.solver.gives_back[sid] = tuple(sorted(set(back.values())))
+        for value in returns:
+            found = self.solver.passed(self.values[value])
+            self.cells.join((c.RETURN, sid), found)
+            if back and value not in back:
+                self.cells.join((c.MADE, sid), found)
+
+    def _given_back(self, index: int) -> int | None:
+        """Return the number of the parameter that an expression is, None where it is something else."""
+        expr = self.exprs[index]
+        reaching = self.scope.uses[expr.use] if isinstance(expr, ir.Name) and index not in self._narrowed else ()
+        if len(reaching) != 1 or not 0 <= reaching[0] < len(self.info.params):
+            return None
+        number = reaching[0]
+        is_plain = self.info.params[number].form in ("positional", "normal")
+        is_self = number == 0 and self.solver.tree.class_around(self.info) is not None
+        return number if is_plain and not is_self and self.scope.definitions[number].bind < 0 else None
 
     def _raise(self, index: int) -> None:
         """Raise what expression `index` gives: a class is constructed first."""
