@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check format bench truth clean
+.PHONY: demo test check format bench accuracy docs truth clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -33,6 +33,12 @@ format: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed-dev
 	$(BIN)/python benchmarks/run.py
+
+accuracy: $(VENV)/.installed-dev
+	$(BIN)/python benchmarks/accuracy.py --codepath $(abspath $(BIN))/codepath
+
+docs: $(VENV)/.installed-dev
+	$(BIN)/python tests/tools/write_reference.py
 
 clean:
 	rm -rf $(VENV) build dist

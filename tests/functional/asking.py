@@ -26,6 +26,7 @@ QUESTIONS = (
     "symbols layout --format json",
     "entries --uncalled --format json",
     "status --reasons --format json",
+    "status --unresolved --format json",
     "graph",
     "graph --unresolved",
     "reach initialise",

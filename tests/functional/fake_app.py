@@ -99,7 +99,7 @@ class Workspace:
     def index(self) -> IndexAnswer:
         return samples.index()
 
-    def status(self, reasons: bool) -> StatusAnswer:
+    def status(self, reasons: bool, receivers: int = 0) -> StatusAnswer:
         return samples.status(unresolved=samples.status().unresolved if reasons else ())
 
 

@@ -251,8 +251,8 @@ def test_callees_after_early_returns(example: Program) -> None:
 
 
 def test_callees_count_what_is_not_known(example: Program) -> None:
-    document = example.document("callees", "DraftGraphRunner.capture_one_size")
-    assert [(gap["line"], gap["text"]) for gap in document["unresolved"]] == [(27, "forward")]
+    document = example.document("callees", "bench_runner.correctness_test")
+    assert [(gap["line"], gap["text"]) for gap in document["unresolved"]] == [(40, "in_pieces")]
     assert document["stats"]["unresolved"] == 1
 
 

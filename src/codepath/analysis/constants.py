@@ -39,11 +39,15 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What one activation knows: its parameters, the attributes of its `self`, and the class of that, "" where unknown."""
+    """What one activation knows: its parameters, the attributes of its `self`, and the class of that, "" where unknown.
+
+    `made`: the constructions, (function, number of the call), that its `self` can come from; empty where unknown.
+    """
 
     params: tuple[tuple[str, Known], ...] = ()
     attributes: tuple[tuple[str, Known], ...] = ()
     cls: str = ""
+    made: tuple[tuple[str, int], ...] = ()
 
 
 NOTHING_KNOWN = Facts()

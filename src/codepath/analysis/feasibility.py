@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from codepath.analysis.constants import NOTHING_KNOWN, Facts, Folding, Known
+from codepath.analysis.makers import Makers
 from codepath.analysis.passing import Passing
 from codepath.model import ir
 from codepath.model.answers import Contradiction, Guard, Step
@@ -41,11 +42,17 @@ class Search:
     """States reached from the ways in, and what each of their steps comes to."""
 
     def __init__(
-        self, bodies: Bodies, folding: Folding, steps_in: Mapping[str, Sequence[Step]], starts: Iterable[State]
+        self,
+        bodies: Bodies,
+        folding: Folding,
+        steps_in: Mapping[str, Sequence[Step]],
+        starts: Iterable[State],
+        makers: Makers | None = None,
     ) -> None:
         self._bodies = bodies
         self._folding = folding
-        self._passing = Passing(bodies, folding)
+        self._makers = makers
+        self._passing = Passing(bodies, folding, makers)
         self._steps_out: dict[str, list[Step]] = {}
         for steps in steps_in.values():
             for step in steps:
@@ -72,6 +79,8 @@ class Search:
         while queue:
             state = queue.popleft()
             for step in sorted(self._steps_out.get(state[0], ()), key=_place_of):
+                if self._makers is not None and not self._makers.allows(step, state[1]):
+                    continue  # another object of the class runs it
                 taken = self._take(state, step)
                 self.taken.append(taken)
                 if taken.target is not None and taken.target not in seen:

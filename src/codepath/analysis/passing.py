@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from codepath.analysis.constants import Facts, Folding, Known, is_self
+from codepath.analysis.makers import Makers
 from codepath.model import ir
 from codepath.model.answers import Step
 from codepath.program.bodies import Bodies, Body
@@ -20,9 +21,10 @@ _MAX_DEPTH = 6
 class Passing:
     """Computes callee facts."""
 
-    def __init__(self, bodies: Bodies, folding: Folding) -> None:
+    def __init__(self, bodies: Bodies, folding: Folding, makers: Makers | None = None) -> None:
         self._bodies = bodies
         self._folding = folding
+        self._makers = makers
 
     def facts(self, step: Step, caller: Body, callee: Body, facts: Facts) -> Facts:
         """Return what the callee of a step knows, the caller knowing `facts`."""
@@ -34,9 +36,9 @@ class Passing:
         if step.kind == "construct":
             owner = self._bodies.tree.class_around(callee.info)
             return Facts(params, (), owner.name if owner is not None else "")
-        if self._is_own_call(caller, call):
-            return Facts(params, self.attributes(caller, facts, index), facts.cls)
-        return Facts(params)
+        if self._is_own_call(caller, call) and _names(caller, call, callee):
+            return Facts(params, self.attributes(caller, facts, index), facts.cls, facts.made)
+        return Facts(params, made=self._makers.of_receiver(step, caller, callee, facts) if self._makers else ())
 
     # --- arguments ---------------------------------------------------------------------------------------------------
 
@@ -262,6 +264,12 @@ class Passing:
             if "__init__" in info.names:
                 return self._bodies.body(f"{info.name}.__init__")
         return None
+
+
+def _names(caller: Body, call: ir.Call, callee: Body) -> bool:
+    """Tell whether a call of an attribute runs the method of that name, not an object that is kept there."""
+    func = caller.scope.exprs[call.func]
+    return isinstance(func, ir.Attr) and func.id == callee.info.id
 
 
 def _stored_keys(body: Body, name: str, start: int, stop: int) -> set[str] | None:

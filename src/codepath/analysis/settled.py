@@ -29,14 +29,15 @@ class Settled:
         if any(not owner for _, owner in named):
             return False  # stored on an object that may be of this class
         for function, owner in (*named, *self._graph.stores_of("*")):
-            if owner and function.rpartition(".")[2] != "__init__" and self._is_related(cls, owner):
+            if owner and function.rpartition(".")[2] != "__init__" and is_related(self._bodies, cls, owner):
                 return False
         return True
 
-    def _is_related(self, cls: str, owner: str) -> bool:
-        """Tell whether a method of `owner` can run on an instance of `cls` or of a subclass."""
-        one, other = self._bodies.scope(cls), self._bodies.scope(owner)
-        if one is None or other is None:
-            return True
-        mro = self._bodies.classes.mro
-        return other.sid in mro(one.sid) or one.sid in mro(other.sid)
+
+def is_related(bodies: Bodies, cls: str, owner: str) -> bool:
+    """Tell whether a method of `owner` can run on an instance of `cls` or of a subclass."""
+    one, other = bodies.scope(cls), bodies.scope(owner)
+    if one is None or other is None:
+        return True
+    mro = bodies.classes.mro
+    return other.sid in mro(one.sid) or one.sid in mro(other.sid)

@@ -14,12 +14,14 @@ from types import TracebackType
 from codepath.analysis.cone import Cone
 from codepath.analysis.constants import NOTHING_KNOWN, Folding
 from codepath.analysis.feasibility import MAX_FUNCTIONS, Search
+from codepath.analysis.makers import Makers
 from codepath.analysis.reach import Question, Through, reach
 from codepath.analysis.settled import Settled
 from codepath.app.config import Config, find_config
 from codepath.app.indexing import Indexer, snapshot_id
 from codepath.app.options import Options, Progress, cache_folder
 from codepath.app.solving import NoRows, solution_id, solve, stored_graph
+from codepath.app.unresolved import reasons as _reasons
 from codepath.errors import QueryError, SourceError
 from codepath.knowledge import choose, shipped
 from codepath.model import ir
@@ -29,7 +31,6 @@ from codepath.model.answers import (
     IndexAnswer,
     Place,
     ReachAnswer,
-    Reason,
     Skipped,
     SourceInfo,
     Stats,
@@ -268,14 +269,15 @@ class Workspace:
             return None
         bodies = self._bodies
         folding = Folding(bodies, Settled(self._graph, bodies))
+        makers = Makers(self._graph, bodies, folding, cone.steps_in)
         starts = [(e.function, NOTHING_KNOWN) for e in entries]
         if ways:
             names = [e.function for e in entries]
             before = Cone(self._graph, names, by_name=False)
             inside = [(e.function, NOTHING_KNOWN) for e in ways if e.function in before.next_step]
             if inside and len(before.next_step) <= MAX_FUNCTIONS:
-                starts = Search(bodies, folding, before.steps_in, inside).states_of(names) or starts
-        search = Search(bodies, folding, cone.steps_in, starts)
+                starts = Search(bodies, folding, before.steps_in, inside, makers).states_of(names) or starts
+        search = Search(bodies, folding, cone.steps_in, starts, makers)
         return search if search.is_whole else None
 
     @cached_property
@@ -429,8 +431,13 @@ class Workspace:
             database=status.size,
         )
 
-    def status(self, reasons: bool = False) -> StatusAnswer:
-        """Describe the tree and its index; calls are counted where they are solved, and solved for `reasons`, `only`."""
+    def status(self, reasons: bool = False, receivers: int = 0) -> StatusAnswer:
+        """Describe the tree and its index; calls are counted where they are solved, and solved for `reasons`, `only`.
+
+        Args:
+            reasons: say why calls have no known target.
+            receivers: list so many receivers for each reason.
+        """
         status = self._store.status()
         solved = reasons or self._options.only is not None or self._stored is not None
         if not solved:
@@ -446,7 +453,7 @@ class Workspace:
             solved=solved,
             skipped=self._skipped,
             stats=stats,
-            unresolved=tuple(self._reasons()) if reasons else (),
+            unresolved=tuple(_reasons(self.unresolved(), receivers=receivers, named=self._named)) if reasons else (),
             cache=str(status.path) if status.path is not None else "",
             database=status.size,
             other_versions=status.other_versions,
@@ -460,16 +467,9 @@ class Workspace:
         failed = sorted((p, f.message, f.line, f.column) for p, f in self._indexer.failures().items())
         return StoredWhole((), 0, 0, (0,) * 7, lines, (), tuple(failed))
 
-    def _reasons(self) -> Iterator[Reason]:
-        counts: Counter[str] = Counter()
-        texts: dict[str, Counter[str]] = {}
-        for gap in self.unresolved():
-            kind = gap.reason.partition("`")[0].strip()
-            counts[kind] += 1
-            texts.setdefault(kind, Counter())[gap.text] += 1
-        for kind, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
-            common = sorted(texts[kind].items(), key=lambda item: (-item[1], item[0]))[:5]
-            yield Reason(kind, count, tuple(common))
+    def _named(self, last: str) -> tuple[str, ...]:
+        found = [n for n in self._graph.named(last) if n.kind in ("function", "method")]
+        return tuple(n.name for n in sorted(found, key=lambda n: (n.kind != "method", n.name)))
 
 
 def open_workspace(options: Options, progress: Progress | None, note: Callable[[str], None]) -> Workspace:

@@ -319,7 +319,7 @@ TABLES: Final[tuple[Table, ...]] = (
     Table(
         "edges",
         "edges",
-        "A call that no analysis can see, told by hand.",
+        "A call that no analysis can see, told by hand. It stands at the calls of unknown target with the name of `to`.",
         (
             Key("from", kinds.NAME, "The caller.", required=True),
             Key("to", kinds.NAME, "The callee.", required=True),

@@ -211,12 +211,31 @@ class EntriesAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class Receiver:
+    """What unresolved calls are made on, or what is called where it is a name.
+
+    `owner`: the class of its `self`, the function of its parameter, else "". `count` call sites in `functions` functions;
+    `calls` are the commonest names called on it, with counts; `places` the first of them. `teach`: lines for codepath.toml
+    that tell what one of the calls runs.
+    """
+
+    text: str
+    owner: str
+    count: int
+    functions: int
+    calls: tuple[tuple[str, int], ...]
+    places: tuple[Place, ...]
+    teach: str
+
+
+@dataclass(frozen=True, slots=True)
 class Reason:
-    """A reason for unresolved call sites: how many, and the commonest callees behind it as written, with counts."""
+    """A reason for unresolved call sites: how many, the commonest callees behind it as written, and the receivers."""
 
     reason: str
     count: int
     examples: tuple[tuple[str, int], ...]
+    receivers: tuple[Receiver, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from codepath.program.tree import ScopeInfo
 from codepath.program.values import Values
 
 
@@ -27,3 +28,27 @@ class Arguments:
             index = int(key)
             return self.positional[index] if index < len(self.positional) else None
         return self.keywords.get(key)
+
+    def fit(self, callee: ScopeInfo, skip: int) -> bool:
+        """Tell whether a function can be called so: otherwise Python raises a TypeError before any of it runs.
+
+        Args:
+            callee: the function.
+            skip: how many of its first parameters the receiver takes.
+
+        Approximates: over (what `*x` and `**x` bring is not counted).
+        """
+        params = callee.params[skip:]
+        plain = [p for p in params if p.form in ("positional", "normal")]
+        forms = {p.form for p in params}
+        if len(self.positional) > len(plain) and "star" not in forms:
+            return False
+        if "double-star" not in forms and any(
+            all(name != p.id or p.form not in ("normal", "keyword") for p in params) for name in self.keywords
+        ):
+            return False
+        if self.stars or self.double_stars or self.tail:
+            return True
+        missing = [p for p in plain[len(self.positional) :] if p.default < 0]
+        missing += [p for p in params if p.form == "keyword" and p.default < 0]
+        return all(p.id in self.keywords and p.form != "positional" for p in missing)

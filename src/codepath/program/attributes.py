@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from sys import intern
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ _MAX_DELEGATES = 3
 _ENUMS = frozenset(f"enum.{n}" for n in ("Enum", "IntEnum", "Flag", "IntFlag", "StrEnum"))
 
 
+_METACLASSES = frozenset(["builtins.type", "abc.ABCMeta", "enum.EnumMeta", "enum.EnumType"])
 _BARE_BASES = frozenset(
     ["abc.ABC", "builtins.object", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"]
 )
@@ -83,6 +85,8 @@ class Attributes:
         self._placed: set[tuple[Value, str]] = set()
         self.cells = solver.cells
         self.classes = solver.classes
+        self.behind_super: dict[tuple[ScopeId, str], set[ScopeId]] = {}
+        self.unbound: set[tuple[ScopeId, str]] = set()
 
     def read(self, frame: Frame, index: int, value: Value, name: str) -> Values:
         """Return what `value.name` can be where expression `index` reads it."""
@@ -124,8 +128,11 @@ class Attributes:
 
     def _shared(self, frame: Frame, index: int, value: Value, name: str) -> Values:
         """Return an attribute that was derived once for all who read it, unless the place of the read matters."""
-        if self.solver.emitting and not self.cells.is_frozen:
-            return self._derive(frame, index, value, name)  # what is emitted is not what is solved
+        if self.solver.emitting:
+            if not self.cells.is_frozen:
+                return self._derive(frame, index, value, name)  # what is emitted is not what is solved
+            if self._meant_by_self(frame, index, value) is not None:
+                return self._derive(frame, index, value, name)
         key = (value, name)
         derived = self._derived.get(key)
         if derived is None:
@@ -197,6 +204,8 @@ class Attributes:
     def _of_result(self, frame: Frame, dotted: str, name: str) -> Values:
         if not dotted:
             return _OPAQUE
+        if dotted == "importlib.import_module":
+            return NOTHING
         if dotted == "argparse.Namespace":
             return self.cells.table((c.ELEMENT, parsed_arguments(frame))).get(name, _OPAQUE)
         if not _has(dotted, name):
@@ -218,6 +227,8 @@ class Attributes:
         found: set[Value] = set()
         if first is not None:
             for held in frame.meaning(first.meaning):
+                if held[0] == v.FUNCTION:
+                    self.unbound.add((first.owner, name))
                 found.add(self._from_class(cls, held, value, False))
             found |= self._enum_member(cls, first, name, frame)
         if value[0] == v.OPEN_CLASS:
@@ -271,19 +282,36 @@ class Attributes:
         """Return what an instance has under `name`: what was stored on it, then what its class gives."""
         cls: ScopeId = value[1]
         table = self.cells.table((c.ATTRIBUTE, self.classes.root(cls), name))
+        known = self._meant_by_self(frame, index, value) if self.solver.emitting else None
         is_open = value[0] == v.OPEN
         found = self._stored_on(cls, name, is_open) if table else set()
         first = self.classes.find(cls, name)
+        for got, receiver, family in self._bodies(first, value, name, known):
+            found |= self._bind_all(frame, index, got, receiver, family)
         if first is not None:
-            found |= self._bind_all(frame, index, first, value, False)
             found |= self._enum_member(cls, first, name, frame)
-        if is_open:
-            for other in self.classes.overrides(cls, name):
-                found |= self._bind_all(frame, index, other, (v.OPEN, other.owner), True)
         found |= self._declared(cls, name)
         if first is None and not self.classes.stores(cls, name, is_open=is_open):
             found |= self._unbound(frame, index, value, name)
         return frozenset(found)
+
+    def _meant_by_self(self, frame: Frame, index: int, value: Value) -> frozenset[ScopeId] | None:
+        live = self.solver.calls.instantiated
+        return live.meant_by_self(frame, index, value) if live is not None else None
+
+    def _bodies(
+        self, first: Found | None, value: Value, name: str, known: frozenset[ScopeId] | None
+    ) -> Sequence[tuple[Found, Value, bool]]:
+        """Return the class bodies that give an instance `name`, each with the receiver and whether it is a subclass's.
+
+        `first`: what its own class has. `known`: the classes that the instance can be of, None where nothing more is known.
+        """
+        own = ((first, value, False),) if first is not None else ()
+        if value[0] != v.OPEN:
+            return own
+        found = [*own, *((other, (v.OPEN, other.owner), True) for other in self.classes.overrides(value[1], name))]
+        live = self.solver.calls.instantiated
+        return live.that_run(found, value[1], name, known) if live is not None else found
 
     def forget(self) -> None:
         """Drop what was derived, to bound memory; only where nobody waits for its cells to grow."""
@@ -298,19 +326,23 @@ class Attributes:
             return {(v.OPEN_CLASS if value[0] == v.OPEN else v.CLASS, cls)}
         if not name.startswith("__") and self.classes.find(cls, "__getattr__") is not None:
             return self._by_getattr(frame, index, value, name)
-        made = self.solver.creation.made_by(cls) if self.classes.has_base(cls, "builtins.type") else ()
+        made = (
+            self.solver.creation.made_by(cls)
+            if any(base in _METACLASSES for base in self.classes.outside_bases(cls))
+            else ()
+        )
         found = self._beyond(value, name)
         for other in made:
             found |= self.of_class(frame, (v.OPEN_CLASS, other), name)
         return found
 
-    def of_class_body(self, frame: Frame, value: Value, name: str) -> Values:
+    def of_class_body(self, frame: Frame, index: int, value: Value, name: str) -> Values:
         """Return what the class of an instance binds `name` to, as Python looks special methods up."""
+        found: set[Value] = set()
         first = self.classes.find(value[1], name)
-        found = self._bind_all(frame, -1, first, value, False) if first is not None else set()
-        if value[0] == v.OPEN:
-            for other in self.classes.overrides(value[1], name):
-                found |= self._bind_all(frame, -1, other, (v.OPEN, other.owner), True)
+        known = self._meant_by_self(frame, index, value) if self.solver.emitting else None
+        for got, receiver, family in self._bodies(first, value, name, known):
+            found |= self._bind_all(frame, -1, got, receiver, family)
         return frozenset(found)
 
     def _declared(self, cls: ScopeId, name: str) -> set[Value]:
@@ -341,9 +373,13 @@ class Attributes:
     def _is_mixed(self, frame: Frame, index: int) -> bool:
         """Tell whether the receiver of an attribute may be something else that has the attribute: claim nothing then."""
         expr = frame.exprs[index] if index >= 0 else None
-        if not isinstance(expr, ir.Attr):
+        if isinstance(expr, ir.Call) and expr.args:
+            receiver = expr.args[0].value  # `getattr`, `hasattr`
+        elif isinstance(expr, ir.Attr):
+            receiver = expr.value
+        else:
             return False
-        return any(value[0] not in (v.INSTANCE, v.OPEN) for value in frame.values[expr.value])
+        return any(value[0] not in (v.INSTANCE, v.OPEN) for value in frame.values[receiver])
 
     def _bind_all(self, frame: Frame, index: int, got: Found, receiver: Value, family: bool) -> set[Value]:
         found: set[Value] = set()
@@ -376,6 +412,7 @@ class Attributes:
             got = self.classes.find(cls, name, after=inside)
             if got is not None and got.owner not in seen:
                 seen.add(got.owner)
+                self.behind_super.setdefault((got.owner, name), set()).add(inside)
                 family = cls != receiver[1]
                 for held in frame.meaning(got.meaning):
                     found |= self._super_held(frame, index, held, receiver, family)

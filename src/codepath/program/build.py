@@ -139,7 +139,7 @@ class SolutionBuilder:
 
     def _row(self, module: ModuleInfo, name: str, out: Emitted) -> bytes:
         info = next(i for i in module.scopes if i.name == name and i.form != "class")
-        out.steps.extend(self._told(info))
+        out.steps.extend(self._told(info, out))
         steps = tuple(sorted(set(out.steps), key=lambda s: _step_order(s, out.guards)))
         row = StoredFunction(
             kind=self._kind(info),
@@ -161,11 +161,19 @@ class SolutionBuilder:
         self._counts.add(row)
         return encode_function(row)
 
-    def _told(self, info: ScopeInfo) -> Iterator[StoredStep]:
-        """Yield the steps out of a function that the models tell; they stand where the function does."""
+    def _told(self, info: ScopeInfo, out: Emitted) -> Iterator[StoredStep]:
+        """Yield the steps out of a function that the models tell: at the calls of unknown target with the name of the callee,
+        which are known then, else where the function stands."""
         for target in self._solver.told.get(info.name, ()):
-            if target in self._tree_names:
-                yield StoredStep(target, info.at, "call", "inferred", (), "told", info.module.path, info.at, info.name)
+            if target not in self._tree_names:
+                continue
+            meant = [gap for gap in out.gaps if _last(gap.text) == _last(target) and not gap.outside]
+            for gap in meant:
+                out.gaps.remove(gap)
+                out.sites[SITES.index("unresolved")] -= 1
+                out.sites[SITES.index("inferred")] += 1
+            for at in [gap.at for gap in meant] or [info.at]:
+                yield StoredStep(target, at, "call", "inferred", (), "told", info.module.path, info.at, info.name)
 
     def _kind(self, info: ScopeInfo) -> str:
         if info.form != "function":
@@ -197,7 +205,7 @@ def _step_order(step: StoredStep, guards: list[StoredGuard]) -> tuple[object, ..
 
 
 def _last(text: str) -> str:
-    return text.removesuffix("()").rpartition(".")[2]
+    return text.removesuffix("()").replace("[...]", "").rpartition(".")[2]
 
 
 def _methods_by_name(scopes: list[ScopeInfo]) -> dict[str, tuple[ScopeId, ...]]:

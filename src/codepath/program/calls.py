@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from codepath.program.solver import Solver
 
 _ELSE = (v.RESULT, v.CONTAINER, v.STARTED)
+_WRITTEN = ("call", "construct")
+"""Kinds of steps whose arguments stand in the call."""
 OPAQUE: Values = frozenset([(v.RESULT, "")])
 _PLAIN_BASES = frozenset(
     [
@@ -96,10 +98,24 @@ class Calls:
         arguments: Arguments,
         kind: str,
     ) -> Values:
-        if self.instantiated is None or receiver is None or self._can_run(frame, index, fn, receiver):
+        skip = 0 if receiver is None else 1
+        if not (family and kind in _WRITTEN and not arguments.fit(self.tree.scopes[fn], skip)) and (
+            self.instantiated is None or receiver is None or self._can_run(frame, index, fn, receiver)
+        ):
             frame.note(index, fn, kind, bool(family))
-        self.bind(frame, self.tree.scopes[fn], arguments, 0 if receiver is None else 1)
-        return self.result(frame, fn, receiver)
+        if receiver is None and arguments.positional:
+            self._lend_self(self.tree.scopes[fn], arguments.positional[0])
+        self.bind(frame, self.tree.scopes[fn], arguments, skip)
+        return self.result(frame, fn, receiver, arguments)
+
+    def _lend_self(self, callee: ScopeInfo, values: Values) -> None:
+        """Let a method that is called through its class run with objects of other classes as its `self`."""
+        owner = callee.outer
+        if callee.form != "function" or owner < 0 or self.tree.scopes[owner].form != "class":
+            return
+        foreign = [o for o in values if o[0] in (v.INSTANCE, v.OPEN) and owner not in self.classes.mro(o[1])]
+        if foreign:
+            self.solver.lend_self(callee, foreign)
 
     def _can_run(self, frame: Frame, index: int, fn: ScopeId, receiver: Value) -> bool:
         if receiver[0] != v.OPEN or self.instantiated is None or self.instantiated.can_run(fn, receiver[1]):
@@ -124,7 +140,8 @@ class Calls:
 
     def _construct(self, frame: Frame, index: int, value: Value, arguments: Arguments, kind: str) -> Values:
         cls: ScopeId = value[1]
-        self.constructed.add((value[0], cls))
+        if value[0] == v.CLASS or not _is_own_class(frame, index):
+            self.constructed.add((value[0], cls))
         found = self._initialise(frame, index, cls, arguments, kind, False)
         metaclass = self.solver.creation.metaclass(cls)
         if metaclass is not None and self.is_special(metaclass, "__call__"):
@@ -132,7 +149,8 @@ class Calls:
         if value[0] == v.CLASS:
             return frozenset([(v.INSTANCE, cls), *found])
         for other in self.classes.overrides(cls, "__init__"):
-            self._initialise(frame, index, other.owner, arguments, kind, True)
+            if self.instantiated is None or self.instantiated.constructs(frame, index, value, other.owner):
+                self._initialise(frame, index, other.owner, arguments, kind, True)
         return frozenset([(v.OPEN, cls), *found])
 
     def _initialise(
@@ -148,7 +166,8 @@ class Calls:
             for held in frame.meaning(found.meaning):
                 if held[0] == v.FUNCTION:
                     ran = ran or name == "__init__"
-                    frame.note(index, held[1], kind, family)
+                    if not family or kind not in _WRITTEN or arguments.fit(self.tree.scopes[held[1]], 1):
+                        frame.note(index, held[1], kind, family)
                     self.bind(frame, self.tree.scopes[held[1]], arguments, 1)
                     if name == "__new__":
                         given = self.result(frame, held[1], (v.CLASS, cls))
@@ -201,7 +220,7 @@ class Calls:
     def call_method(self, frame: Frame, index: int, value: Value, name: str, arguments: Arguments, kind: str) -> Values:
         """Call what the class of an instance binds `name` to."""
         found: set[Value] = set()
-        for bound in self.solver.attributes.of_class_body(frame, value, name):
+        for bound in self.solver.attributes.of_class_body(frame, index, value, name):
             found |= self.call(frame, index, bound, arguments, kind)
         return frozenset(found)
 
@@ -343,20 +362,41 @@ class Calls:
             inner = frozenset(value for value in values if value[0] not in (v.RESULT, v.TEXT, v.OUTSIDE))
             self.cells.join(key, inner)
 
-    def result(self, frame: Frame, fn: ScopeId, receiver: Value | None) -> Values:
-        """Return what calling a function gives."""
+    def result(self, frame: Frame, fn: ScopeId, receiver: Value | None, arguments: Arguments | None = None) -> Values:
+        """Return what calling a function gives, its own arguments where it gives them back."""
         info = self.tree.scopes[fn]
         if info.is_generator or info.is_async:
             return frozenset([(v.STARTED, fn, receiver)])
-        found = self.solver.returned(fn, receiver, self.cells.read((c.RETURN, fn)))
+        values = self.cells.read((c.RETURN, fn))
+        back = self.solver.gives_back.get(fn)
+        if back is not None and arguments is not None:
+            own = self._arguments(info, back, arguments, 0 if receiver is None else 1)
+            values = values if own is None else self.cells.read((c.MADE, fn)) | own
+        found = self.solver.returned(fn, receiver, values)
         member = self.solver.members.given(fn)
         return found if member is None else found | {member}
+
+    @staticmethod
+    def _arguments(info: ScopeInfo, numbers: Iterable[int], arguments: Arguments, skip: int) -> Values | None:
+        """Return what a call gives some parameters, None where that is not plain to see."""
+        if arguments.stars or arguments.double_stars or arguments.tail:
+            return None
+        found: Values = NOTHING
+        for number in numbers:
+            position = number - skip
+            values = arguments.keywords.get(info.params[number].id)
+            if 0 <= position < len(arguments.positional):
+                values = arguments.positional[position]
+            if values is None:
+                return None
+            found |= values
+        return found
 
     # --- steps of a store --------------------------------------------------------------------------------------------
 
     def step(self, frame: Frame, index: int, values: Values, step: int) -> Values:
         """Return what one step of `ir.Bind.how` takes from values."""
-        if step == ir.ITERATE and any(value[0] in _ELSE for value in values):
+        if step == ir.ITERATE and any(value[0] in _ELSE and value in OPAQUE for value in values):
             index = -1  # something else may be iterated: nothing is claimed of `__iter__`
         found: set[Value] = set()
         for value in values:
@@ -422,6 +462,8 @@ class Calls:
             return found
         if kind == v.STARTED:
             return self.cells.read((c.YIELD, value[1]))
+        if kind == v.RESULT and self.solver.is_modelled(value[1]):
+            return (value,)  # a pool, an executor, a group of tasks
         return OPAQUE if kind in (v.RESULT, v.OUTSIDE, v.OUTER) else (value,)
 
     def _caught(self, frame: Frame, value: Value) -> Iterable[Value]:
@@ -446,6 +488,8 @@ class Calls:
                 return frozenset(held | setters)
         if not called:
             return values
+        if self.solver.emitting and isinstance(expr, ir.Call):
+            called = _decorators(called)
         found: set[Value] = set()
         for value in called:
             if value[0] == v.OUTSIDE:
@@ -462,3 +506,19 @@ class Calls:
             else:
                 found |= self.call(frame, decorator, value, Arguments([values]), "decorator")
         return frozenset(found)
+
+
+def _decorators(values: Values) -> Values:
+    """Return what `@make(...)` decorates with: where it gives functions, its classes are what it gives called with a class.
+
+    Only while emitting: leaving values out is not monotone.
+    """
+    functions = frozenset(value for value in values if value[0] in (v.FUNCTION, v.BOUND, v.PARTIAL))
+    return values if not functions else frozenset(value for value in values if value[0] not in (v.CLASS, v.OPEN_CLASS))
+
+
+def _is_own_class(frame: Frame, index: int) -> bool:
+    """Tell whether a call is `x.__class__(...)`: an instance is made of a class that has one."""
+    expr = frame.exprs[index]
+    func = frame.exprs[expr.func] if isinstance(expr, ir.Call) else None
+    return isinstance(func, ir.Attr) and func.id == "__class__"

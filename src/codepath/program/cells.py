@@ -25,6 +25,8 @@ ELEMENT: Final = 5  # table (ELEMENT, container), by index, key or ANY
 MISSING: Final = 6  # (MISSING, module): read by scopes that need a module which is not loaded; wakes them once it is
 FAMILY: Final = 7  # (FAMILY, family root): read by scopes that asked a class of the family; wakes them when it changes
 
+MADE: Final = 8  # (MADE, function): what a function returns beside the parameters that it gives back
+
 ANY: Final = "*"  # the element index that stands for all
 CAP: Final = 48
 TABLE_CAP: Final = 256  # of one element cell: tables of handlers are long, and few cells are tables

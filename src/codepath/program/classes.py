@@ -133,6 +133,10 @@ class Classes:
             self._outside_all[cls] = found
         return found
 
+    def direct_outside_bases(self, cls: ScopeId) -> tuple[str, ...]:
+        """Return the dotted names of the bases outside the tree that the class itself names."""
+        return self._outside.get(cls, ())
+
     def has_base(self, cls: ScopeId, dotted: str) -> bool:
         """Tell whether a base outside the tree has this dotted name."""
         return dotted in self.outside_bases(cls)
@@ -156,7 +160,7 @@ class Classes:
     def _search(self, order: tuple[ScopeId, ...], name: str) -> Found | None:
         for owner in order:
             if name in self._tree.scopes[owner].names:
-                return Found(owner, self._meaning(owner, name))
+                return Found(owner, self.body(owner, name))
         return None
 
     def stores(self, cls: ScopeId, name: str, *, is_open: bool) -> bool:
@@ -169,7 +173,7 @@ class Classes:
         """Return what an open instance of `cls` can have besides `find`: bodies below that bind `name`, and what a subclass
         gets from another branch of its bases (mixins)."""
         below = self.below(cls)
-        if not below:
+        if not below or is_private(name):
             return ()
         key = (cls, name)
         known = self._overrides.get(key)
@@ -188,7 +192,8 @@ class Classes:
             self._overrides[key] = tuple(found)
         return tuple(found)
 
-    def _meaning(self, owner: ScopeId, name: str) -> Meaning:
+    def body(self, owner: ScopeId, name: str) -> Meaning:
+        """Return what the body of a class binds a name of it to."""
         info = self._tree.scopes[owner]
         return self._lexical.class_member(info, name)
 
@@ -200,6 +205,11 @@ class Classes:
                 if value[0] == OUTSIDE and value[1].rpartition(".")[2] in ("dataclass", "define", "frozen", "s"):
                     return True
         return False
+
+
+def is_private(name: str) -> bool:
+    """Tell whether a name means the class body around it alone, whatever subclasses bind."""
+    return name.startswith("__") and not name.endswith("__")
 
 
 def _base_term(term: Term) -> str:

@@ -17,7 +17,7 @@ from codepath.program.annotations import term_of
 from codepath.program.arguments import Arguments
 from codepath.program.chunks import LEAVING, WHOLE, Kept, Leaving, link, reader
 from codepath.program.lexical import Meaning
-from codepath.program.narrowing import narrow
+from codepath.program.narrowing import Test, narrow
 from codepath.program.regions import inner_bodies
 from codepath.program.tree import DYNAMIC, ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
@@ -113,7 +113,18 @@ class Frame:
             if handler is not None:
                 values[index] = handler(self, index, expr)
                 if narrowed and index in narrowed:
-                    values[index] = narrow(self.solver, values[index], narrowed[index])
+                    values[index] = self._narrow(index, expr, narrowed[index])
+
+    def _narrow(self, index: int, expr: Any, tests: tuple[Test, ...]) -> Values:
+        """Return the values of a name that pass tests, definition by definition where a test is known for some only."""
+        if not any(test.of for test in tests):
+            return narrow(self.solver, self.values[index], tests)
+        found: set[Value] = set()
+        for number in self.scope.uses[expr.use]:
+            known = [test for test in tests if not test.of or number in test.of]
+            values = self._definition(index, number) if number >= 0 else self.values[index]
+            found |= narrow(self.solver, values, known)
+        return frozenset(found)
 
     # --- names -------------------------------------------------------------------------------------------------------
 
@@ -260,7 +271,10 @@ class Frame:
 
     def _holds_tree(self, items: Iterable[int]) -> bool:
         """Tell whether something of the tree is among the items: a tuple of outside values is an outside value."""
-        return any(value[0] not in (v.RESULT, v.TEXT) for item in items for value in self.values[item])
+        held = (value for item in items for value in self.values[item])
+        return any(
+            value[0] != v.RESULT and (value[0] != v.TEXT or self.solver.names_something(value)) for value in held
+        )
 
     def _dict(self, index: int, expr: ir.Dict) -> Values:
         made = self.container(index, 0, "builtins.dict")
@@ -308,8 +322,8 @@ class Frame:
                 found.add(value)
             elif kind in (v.OUTSIDE, v.RESULT, v.OUTER):
                 found.add(_OPAQUE if kind != v.OUTSIDE else value)
-            elif kind == v.MEMBER:
-                found.add(value)
+            elif kind in (v.MEMBER, v.FUNCTION):
+                found.add(value)  # a function is subscripted where a decorator made a kernel of it: `kernel[grid](...)`
             elif kind in (v.INSTANCE, v.OPEN):
                 found |= self.solver.calls.method(
                     self, index, value, "__getitem__", [self.values[expr.index]], "operator"
@@ -409,7 +423,8 @@ class Frame:
             if kind in (v.INSTANCE, v.OPEN, v.CLASS, v.OPEN_CLASS):
                 if kept:
                     root = self.solver.classes.root(value[1])
-                    self.cells.join_table((c.ATTRIBUTE, root, name), value[1], kept)
+                    held = kept if kind in (v.INSTANCE, v.OPEN) else self._as_methods(kept, value[1])
+                    self.cells.join_table((c.ATTRIBUTE, root, name), value[1], held)
                 if kind in (v.INSTANCE, v.OPEN):
                     self.solver.calls.set_property(self, index, value, name, found)
                     if self.solver.calls.is_special(value[1], "__setattr__"):
@@ -418,6 +433,13 @@ class Frame:
                 module = self.solver.tree.modules.get(value[1])
                 if module is not None:
                     self.cells.join((c.NAME, module.scopes[0].sid, name), kept)
+
+    def _as_methods(self, values: Values, cls: ScopeId) -> Values:
+        """Return what objects of a class have of values that are stored on the class: its functions are their methods."""
+        if all(value[0] != v.FUNCTION for value in values):
+            return values
+        self._adopt(values, cls)
+        return frozenset((v.BOUND, o[1], (v.OPEN, cls), 0) if o[0] == v.FUNCTION else o for o in values)
 
     def _store_item(self, index: int, expr: ir.StoreItem) -> Values:
         found = self.values[expr.value] if expr.value >= 0 else NOTHING
@@ -531,11 +553,32 @@ class Frame:
         if self.info.form in ("module", "class"):
             self._export()
         else:
-            key = (c.RETURN, self.info.sid)
-            for value in returns:
-                self.cells.join(key, self.solver.passed(self.values[value]))
+            self._give(returns)
             if self.solver.captured(self.info):
                 self._lend()
+
+    def _give(self, returns: list[int]) -> None:
+        """Pass on what the function returns; what it gives back as it came is its caller's to know."""
+        sid = self.info.sid
+        back = {value: number for value in returns if (number := self._given_back(value)) is not None}
+        if back:
+            self.solver.gives_back[sid] = tuple(sorted(set(back.values())))
+        for value in returns:
+            found = self.solver.passed(self.values[value])
+            self.cells.join((c.RETURN, sid), found)
+            if back and value not in back:
+                self.cells.join((c.MADE, sid), found)
+
+    def _given_back(self, index: int) -> int | None:
+        """Return the number of the parameter that an expression is, None where it is something else."""
+        expr = self.exprs[index]
+        reaching = self.scope.uses[expr.use] if isinstance(expr, ir.Name) and index not in self._narrowed else ()
+        if len(reaching) != 1 or not 0 <= reaching[0] < len(self.info.params):
+            return None
+        number = reaching[0]
+        is_plain = self.info.params[number].form in ("positional", "normal")
+        is_self = number == 0 and self.solver.tree.class_around(self.info) is not None
+        return number if is_plain and not is_self and self.scope.definitions[number].bind < 0 else None
 
     def _raise(self, index: int) -> None:
         """Raise what expression `index` gives: a class is constructed first."""
@@ -553,6 +596,15 @@ class Frame:
             if DYNAMIC in origins:
                 found = NOTHING.union(*(self.values[self.scope.definitions[d].bind] for d in reaching if d >= 0))
                 self.cells.join((c.NAME, self.info.sid, name), found)
+                if self.info.form == "class":
+                    self._adopt(found, self.info.sid)
+
+    def _adopt(self, values: Values, cls: ScopeId) -> None:
+        """Give functions from elsewhere that a class gets an object of the class as their first argument."""
+        scopes = self.solver.tree.scopes
+        for value in values:
+            if value[0] in _METHODS and scopes[value[1]].outer != cls and scopes[value[1]].params:
+                self.cells.join((c.PARAM, value[1], 0), [(v.OPEN, cls)])
 
     def _lend(self) -> None:
         """Give closures the values of the names of this function."""
@@ -566,6 +618,7 @@ class Frame:
             self.record(index, callee, kind, family)
 
 
+_METHODS = (v.FUNCTION, v.PROPERTY, v.SETTER)
 _TUPLE: Values = frozenset([(v.RESULT, "builtins.tuple")])
 _A_STRING: Value = (v.RESULT, "builtins.str")
 _OPAQUE: Value = (v.RESULT, "")

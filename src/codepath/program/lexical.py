@@ -170,6 +170,9 @@ class Lexical:
             if found is None:
                 found = self._builtin[name] = Meaning(frozenset([(OUTSIDE, f"builtins.{name}")]), ())
             return found
+        beyond = [star for star in module.stars if not self.tree.is_module(star)]
+        if beyond and not name.startswith("_"):
+            return Meaning(frozenset([(OUTSIDE, f"{beyond[-1]}.{name}")]), ((module.sid, name),))
         return Meaning(NOTHING, ((module.sid, name),))
 
     def class_member(self, scope: ScopeInfo, name: str) -> Meaning:

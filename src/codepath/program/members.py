@@ -141,7 +141,7 @@ class Members:
     def _bound(self, frame: Frame, receiver: Value, name: str) -> Values:
         if receiver[0] == v.CLASS:
             return self.solver.attributes.of_class(frame, receiver, name)
-        return self.solver.attributes.of_class_body(frame, receiver, name)
+        return self.solver.attributes.of_class_body(frame, -1, receiver, name)
 
 
 def _few(found: set[Value]) -> Values:

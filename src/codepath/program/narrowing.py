@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,27 +19,48 @@ if TYPE_CHECKING:
 
 
 class Fact(NamedTuple):
-    """The name read at expression `name` is an instance of `classes`, or is not, in the expressions `[start, stop)`."""
+    """The name read at expression `name` is an instance of `classes`, or is not, in the expressions `[start, stop)`.
+
+    `behind`: where the other branch binds the name anew; only what reached the test is then known.
+    """
 
     name: int
     classes: int
     holds: bool
     start: int = 0
     stop: int = 0
+    behind: tuple[int, int] = (0, 0)
 
 
+class Test(NamedTuple):
+    """What is known of a name that is read: it is an instance of `classes` (`holds`) or is not.
+
+    `of` are the definitions of the name for which it is known, empty for all.
+    """
+
+    classes: Values
+    holds: bool
+    of: frozenset[int] = frozenset()
+
+
+_BARE = frozenset(["abc.ABC", "builtins.object", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"])
 Facts = tuple[Fact, ...]
-Narrowed = dict[int, tuple[tuple[Values, bool], ...]]
+Narrowed = dict[int, tuple[Test, ...]]
 _NONE: Narrowed = {}
 _SCALARS = frozenset(f"builtins.{n}" for n in ("str", "bytes", "int", "float", "bool", "complex", "bytearray"))
 _BUILTIN = _SCALARS | frozenset(f"builtins.{n}" for n in ("list", "dict", "tuple", "set", "frozenset", "type"))
+_BY_SHAPE = re.compile(r"(abc|contextlib|importlib\.abc|io|numbers|os|typing|typing_extensions)\..*|builtins\.\w+")
+"""Classes of which an object can be an instance whose class does not derive from them: hooks, registration."""
+_BY_NAME = frozenset(
+    f"collections.abc.{n}" for n in ("Mapping", "MutableMapping", "Sequence", "MutableSequence", "Set", "MutableSet")
+)
 
 
 def narrowed_names(solver: Solver, info: ScopeInfo, scope: ir.Scope) -> Narrowed:
-    """Return, by expression, the tests under which a name is read: (classes, whether it is one of them)."""
+    """Return, by expression, the tests under which a name is read."""
     if not any(isinstance(e, ir.Name) and e.id == "isinstance" for e in scope.exprs):
         return _NONE
-    found: dict[int, list[tuple[Values, bool]]] = {}
+    found: dict[int, list[Test]] = {}
     known: dict[int, Values | None] = {}
     for fact in (*_of_regions(scope, scope.body), *_of_expressions(scope)):
         if fact.classes not in known:
@@ -50,9 +72,14 @@ def narrowed_names(solver: Solver, info: ScopeInfo, scope: ir.Scope) -> Narrowed
         assert isinstance(test, ir.Name)
         for index in range(fact.start, fact.stop):
             expr = scope.exprs[index]
-            is_same = isinstance(expr, ir.Name) and expr.id == test.id and scope.uses[expr.use] == scope.uses[test.use]
-            if is_same:
-                found.setdefault(index, []).append((classes, fact.holds))
+            if not isinstance(expr, ir.Name) or expr.id != test.id:
+                continue
+            if fact.behind[1]:
+                through = _passed(scope, fact, scope.uses[test.use])
+                if not through.isdisjoint(scope.uses[expr.use]):
+                    found.setdefault(index, []).append(Test(classes, fact.holds, through))
+            elif scope.uses[expr.use] == scope.uses[test.use]:
+                found.setdefault(index, []).append(Test(classes, fact.holds))
     return {index: tuple(tests) for index, tests in found.items()}
 
 
@@ -71,10 +98,24 @@ def _classes(solver: Solver, info: ScopeInfo, scope: ir.Scope, index: int) -> Va
         if value[0] == v.CLASS:
             if any(base.endswith(".Protocol") for base in solver.classes.outside_bases(value[1])):
                 return None
-        elif value[0] != v.OUTSIDE or value[1] not in _BUILTIN:
+        elif value[0] != v.OUTSIDE or not _is_nominal(solver.meant(value[1])):
             return None
         found.add(value)
     return frozenset(found)
+
+
+def _passed(scope: ir.Scope, fact: Fact, reaching: Iterable[int]) -> frozenset[int]:
+    """Return the definitions that reach a place behind a test only through it: those of before."""
+    inside = ((fact.start, fact.stop), fact.behind)
+    binds = {d: scope.definitions[d].bind for d in reaching if d >= 0}
+    return frozenset(d for d, bind in binds.items() if not any(start <= bind < stop for start, stop in inside))
+
+
+def _is_nominal(dotted: str) -> bool:
+    """Tell whether only classes that name an outside class as their base have instances that it has."""
+    if dotted in _BUILTIN or dotted in _BY_NAME:
+        return True
+    return not dotted.startswith("collections.abc.") and _BY_SHAPE.fullmatch(dotted) is None
 
 
 # --- where tests hold ------------------------------------------------------------------------------------------------
@@ -112,12 +153,32 @@ def _of_regions(scope: ir.Scope, regions: Sequence[ir.Region]) -> Iterator[Fact]
                 yield from _spread(_tests(exprs, region.test, False), _extent(rest))
             elif rest and region.orelse and not falls_through(region.orelse):
                 yield from _spread(_tests(exprs, region.test, True), _extent(rest))
+            if rest:
+                yield from _rebound(scope, region, rest)
         elif isinstance(region, ir.While):
             yield from _spread(_tests(exprs, region.test, True), _extent(region.body))
         elif isinstance(region, ir.Assert):
             yield from _spread(_tests(exprs, region.test, True), _extent(rest))
         for body in inner_bodies(region):
             yield from _of_regions(scope, body)
+
+
+def _rebound(scope: ir.Scope, region: ir.If, rest: Sequence[ir.Region]) -> Iterator[Fact]:
+    """Yield what is known behind a test one branch of which binds the tested name anew."""
+    for branch, holds in ((region.body, False), (region.orelse, True)):
+        bound = set(_bound(scope, branch))
+        if bound:
+            facts = (f for f in _tests(scope.exprs, region.test, holds) if scope.exprs[f.name].id in bound)  # type: ignore[union-attr]
+            yield from (fact._replace(behind=_extent([region])) for fact in _spread(facts, _extent(rest)))
+
+
+def _bound(scope: ir.Scope, regions: Sequence[ir.Region]) -> Iterator[str]:
+    """Yield the names that simple statements of a body bind."""
+    for region in regions:
+        if isinstance(region, ir.Do):
+            for expr in scope.exprs[region.start : region.stop]:
+                if isinstance(expr, ir.Bind):
+                    yield expr.id
 
 
 def _of_expressions(scope: ir.Scope) -> Iterator[Fact]:
@@ -151,9 +212,9 @@ def _extent(regions: Sequence[ir.Region]) -> tuple[int, int]:
 # --- what passes -----------------------------------------------------------------------------------------------------
 
 
-def narrow(solver: Solver, values: Values, tests: tuple[tuple[Values, bool], ...]) -> Values:
+def narrow(solver: Solver, values: Values, tests: Iterable[Test]) -> Values:
     """Return the values that pass tests; what is opaque becomes an instance of the classes of the tree tested for."""
-    for classes, holds in tests:
+    for classes, holds, _ in tests:
         found: set[Value] = set()
         for value in values:
             found.update(_holding(solver, value, classes) if holds else _failing(solver, value, classes))
@@ -182,15 +243,15 @@ def _matching(solver: Solver, value: Value, classes: Values, inner: list[ScopeId
     if value[0] == v.OPEN:
         below = solver.classes.below(value[1])
         found = [(v.OPEN, k) for k in inner if k in below]
-    if len(inner) < len(classes) and solver.classes.outside_bases(value[1]):
+    if len(inner) < len(classes) and any(base not in _BARE for base in solver.classes.outside_bases(value[1])):
         found.append(value)
     return found
 
 
 def _failing(solver: Solver, value: Value, classes: Values) -> Iterable[Value]:
     if value[0] in (v.INSTANCE, v.OPEN):
-        mro = solver.classes.mro(value[1])
-        return () if any(k[0] == v.CLASS and k[1] in mro for k in classes) else (value,)
+        near = (*solver.classes.mro(value[1]), *solver.classes.outside_bases(value[1]))
+        return () if any(k[1] in near for k in classes) else (value,)
     if value[0] == v.TEXT and (v.OUTSIDE, "builtins.str") in classes and isinstance(value[1], str):
         return ()
     return (value,)

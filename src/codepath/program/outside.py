@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _OPAQUE: Values = frozenset([(v.RESULT, "")])
 _A_STRING: Values = frozenset([(v.RESULT, "builtins.str")])
+ANY_MODULE: Values = frozenset([(v.RESULT, "importlib.import_module")])
+"""What importing a module by a name that is not known gives: it may be of the tree."""
 _SHORTEST_PATTERN = 3
 _MOST_MATCHES = 24
 _SAME = frozenset(
@@ -293,6 +295,8 @@ class Outside:
                 for value in receivers:
                     found |= self.solver.attributes.read(frame, index, value, name[1])
         found |= self._by_pattern(frame, index, receivers)
+        if not found and receivers and receivers <= ANY_MODULE:
+            return NOTHING
         if len(arguments.positional) > 2:
             found |= arguments.positional[2]
         return frozenset(found)
@@ -392,7 +396,7 @@ class Outside:
                 level = len(value[1]) - len(value[1].lstrip("."))
                 name = frame.info.module.absolute(value[1][level:], level)
                 found.add(self.solver.lexical.module_value(name))
-        return frozenset(found) or frozenset([(v.RESULT, "importlib.import_module")])
+        return frozenset(found) or ANY_MODULE
 
     def _enter_context(self, frame: Frame, index: int, arguments: Arguments) -> Values:
         return frame.take(arguments.positional[0], (ir.ENTER,), index) if arguments.positional else NOTHING
@@ -542,6 +546,9 @@ class Outside:
         given = arguments.positional
         if name in _ADDING and given:
             frame.put(container, c.ANY, given[-1])
+        elif name == "sort":
+            for key in arguments.keywords.get("key", NOTHING):
+                self.solver.calls.call(frame, index, key, Arguments([frame.elements(container)]), "callback")
         elif name in _TAKING:
             return self._taken(frame, index, container, name, arguments)
         elif name in ("extend", "update", "extendleft", "union"):

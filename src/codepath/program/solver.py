@@ -7,6 +7,7 @@ are needed, so that memory holds the cells and one module.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -105,6 +106,8 @@ class Solver:
         self._fixed: dict[tuple[ScopeId, int], Meant | None] = {}
         self._annotated: dict[tuple[ScopeId, Term], Meant | None] = {}
         self._lending: frozenset[ScopeId] = frozenset()
+        self._lent_self: set[ScopeId] = set()
+        self.gives_back: dict[ScopeId, tuple[int, ...]] = {}
         self.emitting = False
         self._rank: dict[str, int] = {}
         self.observe: Callable[[Frame, dict[tuple[int, ScopeId], str]], None] | None = None
@@ -296,7 +299,8 @@ class Solver:
         return info.id in _CLASS_METHODS or any(_last(term) == "classmethod" for term in info.decorators)
 
     def passed(self, values: Values) -> Values:
-        """Return values as cells keep them: the result of an outside call has no name unless a model knows it."""
+        """Return values as cells keep them: the result of an outside call has no name unless a model knows it, and a string is
+        none unless it names something."""
         for value in values:
             if value[0] in _RENAMED and value != _UNNAMED:
                 break
@@ -312,7 +316,7 @@ class Solver:
             return value
         kept = self._kept.get(value)
         if kept is None:
-            known = value[0] == v.RESULT and self.meant(value[1]) in self._modelled
+            known = self.is_modelled(value[1]) if value[0] == v.RESULT else self.names_something(value)
             kept = self._kept[value] = value if known else _UNNAMED
         return kept
 
@@ -337,6 +341,17 @@ class Solver:
         for scope, name in meaning.cells:
             found |= self.cells.read((c.NAME, scope, name))
         return frozenset(found)
+
+    def names_something(self, value: Value) -> bool:
+        """Tell whether a string may lead to code: the name of a module of the tree, or one that looks like a class's."""
+        text = value[1]
+        if not isinstance(text, str):
+            return False
+        return self.tree.is_module(text) or (_CLASS_LIKE.fullmatch(text) is not None)
+
+    def is_modelled(self, dotted: str) -> bool:
+        """Tell whether the models say more of the result of an outside call."""
+        return self.meant(dotted) in self._modelled
 
     def meant(self, dotted: str) -> str:
         """Return the name under which the models know an outside name."""
@@ -372,8 +387,16 @@ class Solver:
         if number == 0 and around.form == "class" and info.form == "function" and not self._is_static(info):
             kind = v.OPEN_CLASS if self.takes_class(info) else v.OPEN
             own: Values = frozenset([(kind, around.sid)])
-            return Meant(own | meant.values if meant is not None else own, False)
+            return Meant(own | meant.values if meant is not None else own, info.sid in self._lent_self)
         return meant
+
+    def lend_self(self, info: ScopeInfo, values: Iterable[Value]) -> None:
+        """Add objects that a method gets as its `self` because it is called through its class."""
+        if info.sid not in self._lent_self:
+            self._lent_self.add(info.sid)
+            self._fixed.pop((info.sid, 0), None)
+            self.cells.dirty[info.sid] = 1 << WHOLE
+        self.cells.join((c.PARAM, info.sid, 0), values)
 
     def _is_static(self, info: ScopeInfo) -> bool:
         return any(_last(term) == "staticmethod" for term in info.decorators)
@@ -473,6 +496,7 @@ class Solver:
 _TRIM_EVERY = 1000  # modules
 _RENAMED = (v.RESULT, v.TEXT)
 _UNNAMED: Value = (v.RESULT, "")
+_CLASS_LIKE = re.compile("[A-Z]+[a-z0-9]+[A-Z][A-Za-z0-9_]*|[A-Z][a-z]{3,}[A-Za-z0-9]*")
 _CLOSED = frozenset(f"builtins.{n}" for n in ("str", "bytes", "int", "float", "bool"))
 """Types whose annotation says all: what is passed beside it is not followed."""
 _CODE = ("function", "lambda")
@@ -490,6 +514,7 @@ def _modelled(knowledge: Knowledge) -> frozenset[str]:
     names = {r.function for r in knowledge.results}
     functions = [k.function for k in knowledge.callbacks] + [p.function for p in knowledge.passes]
     names.update(function.rpartition(".")[0] for function in functions)
+    names.add("importlib.import_module")
     return frozenset(names)
 
 

@@ -14,6 +14,7 @@ from codepath.program.cells import MANY
 from codepath.program.choices import Choices, common
 from codepath.program.frame import Frame
 from codepath.program.guards import Guards, Literal, Literals
+from codepath.program.outside import ANY_MODULE
 from codepath.program.solver import Solver
 from codepath.program.tree import ScopeInfo
 from codepath.program.values import ScopeId
@@ -223,6 +224,8 @@ class _Site:
             return self._gap(expr, text, "result of a call outside the tree", outside=True)
         if isinstance(func, ir.Attr):
             candidates = self.emitter.named(func.id)
+            if self.frame.values[func.value] == ANY_MODULE:
+                return self._gap(expr, text, "a module whose name is not known")
             if not candidates:
                 return self._gap(expr, text, f"no class of the tree defines `{func.id}`", outside=True)
             if len(candidates) <= BY_NAME_LIMIT:

@@ -9,6 +9,7 @@ from codepath.model.answers import (
     IndexAnswer,
     Path,
     ReachAnswer,
+    Reason,
     Skipped,
     SourceInfo,
     Stats,
@@ -124,10 +125,7 @@ def index_json(answer: IndexAnswer, view: View) -> Iterator[str]:
 
 def status_json(answer: StatusAnswer, view: View) -> Iterator[str]:
     """Write the answer to `status`."""
-    reasons = [
-        {"reason": r.reason, "count": r.count, "examples": [{"text": t, "count": n} for t, n in r.examples]}
-        for r in answer.unresolved
-    ]
+    reasons = [_reason(reason) for reason in answer.unresolved]
     own = {
         "files": answer.files,
         "lines": answer.lines,
@@ -140,6 +138,30 @@ def status_json(answer: StatusAnswer, view: View) -> Iterator[str]:
         "config": answer.config,
     }
     yield pretty(_document(view, answer.stats, None, own))
+
+
+def _reason(reason: Reason) -> dict[str, object]:
+    return {
+        "reason": reason.reason,
+        "count": reason.count,
+        "examples": _counted(reason.examples),
+        "receivers": [
+            {
+                "receiver": r.text,
+                "owner": r.owner,
+                "count": r.count,
+                "functions": r.functions,
+                "calls": _counted(r.calls),
+                "places": r.places,
+                "teach": r.teach,
+            }
+            for r in reason.receivers
+        ],
+    }
+
+
+def _counted(counts: Iterable[tuple[str, int]]) -> list[dict[str, object]]:
+    return [{"text": text, "count": number} for text, number in counts]
 
 
 def cache_json(path: str, freed: int, view: View) -> Iterator[str]:

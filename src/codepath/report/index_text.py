@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from codepath.model.answers import IndexAnswer, Reason, Skipped, Stats, StatusAnswer
+from codepath.model.answers import IndexAnswer, Skipped, Stats, StatusAnswer
 from codepath.report.common import next_lines
 from codepath.report.excerpt import excerpt_lines
 from codepath.report.lists_text import ENTRY_KINDS, size
-from codepath.report.pen import Piece, Span, pad
+from codepath.report.pen import Span
+from codepath.report.reasons_text import reasons_text
 from codepath.report.view import View, count
 
 _MAX_SKIPPED = 5
@@ -117,7 +118,7 @@ def status_text(answer: StatusAnswer, view: View) -> Iterator[str]:
     project = ", ".join(answer.projects) or "none"
     yield _row(view, "config", f"{answer.config or 'none'}   project {project}")
     yield from _skipped(answer.skipped, view, len(answer.skipped) if len(answer.skipped) < 20 else _MAX_SKIPPED)
-    yield from _reasons(answer.unresolved, view)
+    yield from reasons_text(answer.unresolved, view)
 
 
 def _row(view: View, title: str, text: str) -> str:
@@ -136,15 +137,3 @@ def _stats(stats: Stats, view: View) -> Iterator[str]:
     tiers = [("exact", stats.exact), ("inferred", stats.inferred), ("family", stats.family)]
     tiers += [("by-name", stats.by_name), ("outside", stats.outside), ("unresolved", stats.unresolved)]
     yield _row(view, "", "   ".join(f"{n} {word}" for word, n in tiers))
-
-
-def _reasons(reasons: Sequence[Reason], view: View) -> Iterator[str]:
-    if not reasons:
-        return
-    yield view.pen.line()
-    yield view.pen.line("Why calls have no known target, and the commonest of them:")
-    end = min(max(len(r.reason) for r in reasons), 50) + 3
-    for reason in reasons:
-        examples = ", ".join(f"{text} ({n})" for text, n in reason.examples)
-        head: Piece = f"{reason.count:7}  "
-        yield view.pen.line(head, reason.reason, pad(end, reason.reason), Span(examples, "dim"))

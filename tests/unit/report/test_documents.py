@@ -125,7 +125,7 @@ def test_the_other_documents() -> None:
     asked = view(command="entries", uncalled=True)
     assert read("entries", documents.entries_json(EntriesAnswer((), ()), asked))["uncalled"] == []
     read("index", documents.index_json(samples.index(skipped=(samples.BROKEN,)), view(command="index")))
-    asked = view(command="status", reasons=True, only=None)
+    asked = view(command="status", reasons=True, unresolved=False, only=None)
     read("status", documents.status_json(samples.status(stats=None), asked))
     asked = View(documents.NO_SOURCE, {"command": "cache gc"})
     read("cache", documents.cache_json("/home/me/.cache", 7, asked))

@@ -14,20 +14,30 @@ from codepath.report.view import View
 
 _EXAMPLES = """\b
 Examples:
-  codepath status
-  codepath status --reasons --only 'server.**'"""
+  codepath status --reasons --only 'server.**'
+  codepath status --unresolved"""
 
 
 @click.command("status", short_help="The tree, its index, and how much of it is known.", epilog=_EXAMPLES)
 @click.option("--reasons", is_flag=True, help="Say why calls have no known target.")
+@click.option("--unresolved", is_flag=True, help="Say also on what such calls are made, and how to teach the tool.")
+@click.option(
+    "--receivers",
+    type=click.IntRange(1),
+    default=5,
+    show_default=True,
+    metavar="N",
+    help="With --unresolved: receivers to list for each reason.",
+)
 @click.option("--only", metavar="PATTERN", help="Count only callers that match; * within a dotted part, ** across.")
 @source_options
 @session_options("text", "json")
-def command(session: Session, reasons: bool) -> None:
+def command(session: Session, reasons: bool, unresolved: bool, receivers: int) -> None:
     """Show the tree, what of it is stored, and how many of its calls are resolved."""
+    reasons = reasons or unresolved
     session.answer(
-        {"command": "status", "reasons": reasons, "only": session.options.only},
-        lambda workspace: workspace.status(reasons),
+        {"command": "status", "reasons": reasons, "unresolved": unresolved, "only": session.options.only},
+        lambda workspace: workspace.status(reasons, receivers if unresolved else 0),
         {"text": status_text, "json": _json},
     )
 

@@ -1,0 +1,206 @@
+"""Measures how much of the calls codepath finds, and how right it is, and writes docs/explain/accuracy.md.
+
+    CODEPATH_BENCH=FOLDER python benchmarks/accuracy.py [--only NAME,...] [--codepath CMD]
+
+`CODEPATH_BENCH` is a folder of scorers and facts (`truth/`, `dynamic/`, `micro/`, `codepath_edges.py`), `CODEPATH_PYCG` the
+`micro-benchmark/snippets` folder of PyCG's repository. A measure whose folder is not there keeps its last figures, which are
+stored in docs/explain/accuracy.json. Nothing here is a test.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import resource
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+TOP = Path(__file__).resolve().parent.parent
+PAGE = TOP / "docs" / "explain" / "accuracy.md"
+FIGURES = PAGE.with_suffix(".json")
+RELEASE, LARGE = "sglang==0.5.9", "sglang==0.5.23"
+_INTRO = """\
+# Accuracy
+
+How many of the calls that really happen codepath finds, and how many of those that it names are right. Written by
+`make accuracy`; the scorers and the facts are a folder of their own (`CODEPATH_BENCH`), of which a part is kept back.
+Each measure has its command and what it must show. The tiers are those of every report: `exact`, `inferred`, `family`.
+"""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure: its command as a person types it, what it must show, and what reads the figures from its output."""
+
+    name: str
+    title: str
+    command: str
+    must: str
+    read: Callable[[str], dict[str, Any]]
+
+
+def _truth(out: str) -> dict[str, Any]:
+    found = re.findall(r"^(edges|guards|never)\s+(\d+) /\s*(\d+)", out, re.MULTILINE)
+    return {kind: f"{got} of {asked}" for kind, got, asked in found}
+
+
+def _dynamic(out: str) -> dict[str, Any]:
+    line = next(line for line in out.splitlines() if re.match(r"\S+\s+ALL\b", line)).split()
+    return {"observed": int(line[2]), "recall": float(line[4]), "precision bound": float(line[8])}
+
+
+def _micro(table: str) -> Callable[[str], dict[str, Any]]:
+    def read(out: str) -> dict[str, Any]:
+        part = out[out.index(f", {table}") :]
+        total = re.search(r"^TOTAL\s+(\d+)\s+\d+\s+(\d+)\s+(\d+)\s+(\d+)\s+([\d.]+)\s+([\d.]+)", part, re.MULTILINE)
+        assert total is not None, out
+        names = ("cases", "complete", "sound", "exact", "precision", "recall")
+        return dict(zip(names, (float(n) if "." in n else int(n) for n in total.groups()), strict=True))
+
+    return read
+
+
+def _status(out: str) -> dict[str, Any]:
+    stats = json.loads(out)["stats"]
+    known = stats["exact"] + stats["inferred"] + stats["family"]
+    calls = stats["call_sites"]
+    left = stats["by_name"] + stats["unresolved"]
+    return {
+        "calls": calls,
+        "in the tree": known,
+        "outside": stats["outside"],
+        "share": round((known + stats["outside"]) / calls, 3),
+        "share of those not outside": round(known / (known + left), 3),
+    }
+
+
+def measures(codepath: str) -> list[Measure]:
+    """Return the measures; `codepath` is the command."""
+    edges = f"$CODEPATH_BENCH/codepath_edges.py --codepath {shlex.quote(codepath)}"
+    dynamic = "python3 $CODEPATH_BENCH/dynamic/score_dynamic.py --cmd"
+    micro = "python3 $CODEPATH_BENCH/micro/score_micro.py"
+    return [
+        Measure(
+            "truth",
+            "Hand-verified edges, their guards, and edges that must not be there",
+            f"python3 $CODEPATH_BENCH/truth/score_truth.py --codepath {shlex.quote(codepath)} --only edges,guards,never",
+            "at least 65 of 66 edges, 40 of 41 guards, N-1 to N-4 of `never`",
+            _truth,
+        ),
+        Measure(
+            "dynamic-family",
+            "Calls observed while test suites ran; tiers exact, inferred, family",
+            f'{dynamic} "python3 {edges}"',
+            "recall at least 0.86, the goal 0.90; precision at least 0.80",
+            _dynamic,
+        ),
+        Measure(
+            "dynamic",
+            "The same, tiers exact and inferred",
+            f'{dynamic} "python3 {edges} --tiers exact,inferred"',
+            "precision at least 0.90",
+            _dynamic,
+        ),
+        Measure(
+            "pycg",
+            "PyCG's suite, normalised",
+            f'{micro} --snippets $CODEPATH_PYCG --cmd "python3 {edges} --pycg"',
+            "at least 110 exact, precision 0.98, recall 0.96",
+            _micro("normalised"),
+        ),
+        Measure(
+            "idioms",
+            "Idioms of a launch path, calls within the case",
+            f'{micro} --snippets $CODEPATH_BENCH/micro/idioms --cmd "python3 {edges}"',
+            "40 complete, 40 sound of 41",
+            _micro("internal"),
+        ),
+        Measure(
+            "calls",
+            "Calls of the server's part of a release that have a known target",
+            f"{codepath} status --source {RELEASE} --only 'sglang.srt.**' --format json",
+            "a share of at least 0.85, and 0.70 of those not outside",
+            _status,
+        ),
+    ]
+
+
+def run(command: str, **environment: str) -> tuple[str, float]:
+    """Run a command line; return its output and the seconds of CPU that it and its children took."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    found = subprocess.run(
+        command,
+        shell=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if found.returncode:
+        sys.exit(f"{command}: exit {found.returncode}: {found.stderr.strip()[-400:]}")
+    return found.stdout, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def solving(codepath: str, spec: str) -> dict[str, Any]:
+    """Return the CPU seconds of `index` on stored facts: a file of knowledge that changes nothing makes it solve anew."""
+    with tempfile.TemporaryDirectory() as folder:
+        cache = {"CODEPATH_CACHE_DIR": str(Path(folder, "cache"))}
+        command = f"cd {shlex.quote(folder)} && {codepath} index {shlex.quote(spec)} -q"
+        run(command, **cache)
+        Path(folder, "codepath.toml").write_text('[[entry-points]]\nname = "none"\nfunction = "none.none"\n')
+        _, cpu = run(command, **cache)
+        _, warm = run(command, **cache)
+    return {"CPU s": round(cpu - warm, 1), "peak MB, of all runs": _peak()}
+
+
+def _peak() -> int:
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+
+
+def page(figures: Mapping[str, Mapping[str, Any]], codepath: str) -> str:
+    """Return the page as Markdown."""
+    parts = [_INTRO]
+    rows = [(m.name, m.title, m.command, m.must) for m in measures(codepath)]
+    for spec, must in ((RELEASE, "at most 12 s"), (LARGE, "at most 45 s and 2 GB")):
+        title = f"CPU of the call graph from stored facts, {spec}"
+        rows.append((f"cpu-{spec.rpartition('=')[2]}", title, f"{codepath} index {spec}", must))
+    for name, title, command, must in rows:
+        found = figures.get(name)
+        said = "not measured" if found is None else ", ".join(f"{key} {value}" for key, value in found.items())
+        parts.append(f"## {title}\n\n```sh\n{command}\n```\n\n{said}\n\nMust show: {must}.\n")
+    return "\n".join(parts)
+
+
+def main() -> None:
+    """Measure and write."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", help="names of measures, by commas; the others keep their figures")
+    parser.add_argument("--codepath", default="codepath", help="the command to measure")
+    options = parser.parse_args()
+    figures: dict[str, Any] = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
+    wanted = options.only.split(",") if options.only else None
+    for measure in measures(options.codepath):
+        needed = [name for name in ("CODEPATH_BENCH", "CODEPATH_PYCG") if f"${name}" in measure.command]
+        if (wanted is None or measure.name in wanted) and all(os.environ.get(name) for name in needed):
+            print(measure.name, flush=True)
+            figures[measure.name] = measure.read(run(measure.command)[0])
+    for spec in (RELEASE, LARGE):
+        name = f"cpu-{spec.rpartition('=')[2]}"
+        if wanted is None or name in wanted:
+            print(name, flush=True)
+            figures[name] = solving(options.codepath, spec)
+    PAGE.parent.mkdir(parents=True, exist_ok=True)
+    FIGURES.write_text(json.dumps(figures, indent=1, sort_keys=True) + "\n")
+    PAGE.write_text(page(figures, "codepath"))
+
+
+if __name__ == "__main__":
+    main()
