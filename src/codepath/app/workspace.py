@@ -19,6 +19,7 @@ from codepath.analysis.settled import Settled
 from codepath.app.config import Config, find_config
 from codepath.app.indexing import Indexer, snapshot_id
 from codepath.app.options import Options, Progress, cache_folder
+from codepath.app.ordering import Ordering
 from codepath.app.solving import NoRows, solution_id, solve, stored_graph
 from codepath.errors import QueryError, SourceError
 from codepath.knowledge import choose, shipped
@@ -42,6 +43,7 @@ from codepath.model.answers import (
     Unresolved,
 )
 from codepath.model.knowledge import Knowledge
+from codepath.model.orders import OrderAnswer
 from codepath.model.solution import StoredName, StoredWhole
 from codepath.program.bodies import Bodies
 from codepath.program.graph import CallGraph, gaps_of, symbol_of
@@ -260,7 +262,10 @@ class Workspace:
             group_by=group_by,
         )
         ways = self._entries if start is not None else ()
-        return reach(self._graph, question, lambda cone, entries: self._decide(cone, entries, ways))
+        answer = reach(self._graph, question, lambda cone, entries: self._decide(cone, entries, ways))
+        if self._partial is not None:
+            return answer
+        return replace(answer, paths=self._ordering.with_orders(answer.paths, None))
 
     def _decide(self, cone: Cone, entries: Sequence[Entry], ways: Sequence[Entry]) -> Search | None:
         """Search a cone from the ways in, or from some starts with what the ways in to them pass on."""
@@ -353,6 +358,15 @@ class Workspace:
         if self._graph.function(f"{name}.__init__") is not None:
             return f"{name}.__init__"
         return name
+
+    def order(self, first: str, then: str) -> OrderAnswer:
+        """Answer which of two things comes first."""
+        return self._ordering.order(first, then)
+
+    @cached_property
+    def _ordering(self) -> Ordering:
+        shared = (self._bodies, self._names, self.knowledge, self._entries)
+        return Ordering(self._graph, *shared, self._one, self._runs, self._line)
 
     def callers(self, name: str) -> StepsAnswer:
         """Answer who calls a function."""

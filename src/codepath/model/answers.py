@@ -110,6 +110,21 @@ class Contradiction:
     because: Place
 
 
+Skip = tuple[Guard, ...]
+"""Conditions under which the later of two things runs although the other did not."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventOrder:
+    """The order of a path relative to an event: `witness` are the places, in one function, that run the two."""
+
+    event: str
+    title: str
+    verdict: str
+    witness: tuple[Place, ...]
+    skips: tuple[Skip, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Path:
     """A witness: steps in run order from an entry (an index into the answer's entries) to the target."""
@@ -118,6 +133,7 @@ class Path:
     steps: tuple[Step, ...]
     feasible: str
     contradiction: Contradiction | None = None
+    order: tuple[EventOrder, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,8 @@ FILE = "p:"
 STORES = "a:"
 
 _TRIM_EVERY = 300  # modules
+_BUILTINS = "builtins."
+"""Callers of builtins are too many to be kept; those of other names outside the tree are."""
 _pack = msgspec.msgpack.encode
 
 
@@ -153,7 +155,7 @@ class SolutionBuilder:
             sites=tuple(out.sites),
         )
         for step in steps:
-            if step.callee in self._tree_names:
+            if step.callee in self._tree_names or not step.callee.startswith(_BUILTINS):
                 self._callers.setdefault(step.callee, set()).add(name)
         for gap in row.gaps:
             if not gap.outside:
