@@ -13,7 +13,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from codepath.analysis.outcomes import (
+    A_FIRST,
     APART,
+    B_FIRST,
     NONE,
     ONLY_A,
     ONLY_B,
@@ -23,6 +25,7 @@ from codepath.analysis.outcomes import (
     bits,
     inside_a,
     inside_b,
+    plain,
     then,
     verdict,
 )
@@ -45,12 +48,16 @@ class Separation:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What comparing two sides comes to, over all starts: the outcomes, and what separates them."""
+    """What comparing two sides comes to, over all starts: the outcomes, and what separates them.
+
+    `is_skipped`: some activation that may run both may also run the one that comes later alone.
+    """
 
     outcomes: int
     separations: tuple[Separation, ...]
     starts: tuple[str, ...]
     is_cut: bool
+    is_skipped: bool
 
     @property
     def verdict(self) -> str:
@@ -83,14 +90,25 @@ class Comparison:
 
     def _compared(self, outcomes: int, tried: tuple[str, ...]) -> Compared:
         found = tuple(self._separations[number] for number in sorted(self._separations))
-        return Compared(outcomes, found, tried, self.summaries.is_cut)
+        skipped = any(self._is_skipping(number) for number in self._seen)
+        return Compared(outcomes, found, tried, self.summaries.is_cut, skipped)
+
+    def _is_skipping(self, number: int) -> bool:
+        """Tell whether a frame that may run both may also run the later one alone."""
+        found = self.summaries.whole[number]
+        outcomes = plain(found.normal | found.raised)
+        both = outcomes & ORDERED
+        return bool(
+            (both & A_FIRST and outcomes & ONLY_B) or (both & B_FIRST and outcomes & ONLY_A and not both & A_FIRST)
+        )
 
     def _run(self, starts: Iterable[str], progress: int | None = None) -> int:
         outcomes = 0
         for function in starts:
             for number in self.summaries.processes(self.summaries.start(function, progress)):
                 found = self.summaries.whole[number]
-                outcomes |= self._as_side(self.summaries.frames[number].key.function, found.normal | found.raised)
+                whole = plain(found.normal | found.raised)
+                outcomes |= self._as_side(self.summaries.frames[number].key.function, whole)
                 self._visit(number)
         return outcomes
 
@@ -125,7 +143,7 @@ class Comparison:
                 continue
             self._seen.add(number)
             found = self.summaries.whole[number]
-            if (found.normal | found.raised) & _ENDED:
+            if plain(found.normal | found.raised) & _ENDED:
                 todo.extend(self._separate(number))
 
     def _separate(self, number: int) -> list[int]:
@@ -154,9 +172,10 @@ class Comparison:
 
     def _both(self, number: int) -> int:
         found = self.summaries.whole[number]
-        return (found.normal | found.raised) & _ENDED
+        return plain(found.normal | found.raised) & _ENDED
 
-    def _note(self, frame: Frame, here: Separation, site: Site, state: int, own: int) -> None:
+    def _note(self, frame: Frame, here: Separation, site: Site, state: int, tagged: int) -> None:
+        own = plain(tagged)
         if state & NONE and own & ORDERED and not self._goes_down(frame, site):
             here.outcomes |= own & ORDERED
             here.first[site.index] = here.second[site.index] = None
@@ -164,12 +183,13 @@ class Comparison:
             here.first[site.index] = None
         if state & NONE and own & ONLY_B:
             here.second[site.index] = None
-        waiting = state & (ONLY_A if own & SOME_B else 0) | state & (ONLY_B if own & SOME_A else 0)
-        for one in bits(waiting):
-            found = then(one, own) & _ENDED
-            if found:
+        for one in bits(state):
+            base = plain(one)
+            if base & (ONLY_A if own & SOME_B else 0) or base & (ONLY_B if own & SOME_A else 0):
+                found = plain(then(one, tagged)) & _ENDED
                 here.outcomes |= found
-                (here.second if one & ONLY_A else here.first)[site.index] = None
+                if found:
+                    (here.second if base & ONLY_A else here.first)[site.index] = None
 
     def _goes_down(self, frame: Frame, site: Site) -> bool:
         """Tell whether it is inside a call of the site that both run."""

@@ -3,6 +3,9 @@
 An outcome tells which of A and B has started first so far. Sets are bit masks, so that joining is `|`; `then` is the
 sequential composition, exact for each pair of outcomes. First starts count: once both have started, an outcome is final.
 
+Outcomes of a function that separates the two bear its number, their *origin*. Where one of its activations ran only one of
+the two and another activation runs the other, they are not compared with each other: the function says what their order is.
+
 Approximates: over (a set holds every outcome that can happen).
 """
 
@@ -35,9 +38,12 @@ ONLY_B: Final = B | B_ASIDE | B_LATER | B_APART
 ORDERED: Final = BOTH | AB_ASIDE | BA_ASIDE
 SOME_A: Final = ORDERED | APART | ONLY_A
 SOME_B: Final = ORDERED | APART | ONLY_B
-_A_FIRST: Final = AB | B_INSIDE | AB_ASIDE
-_B_FIRST: Final = BA | A_INSIDE | BA_ASIDE
-_BITS: Final = tuple(1 << n for n in range(17))
+A_FIRST: Final = AB | B_INSIDE | AB_ASIDE
+B_FIRST: Final = BA | A_INSIDE | BA_ASIDE
+TAGGED: Final = (A, B, AB, BA, B_INSIDE, A_INSIDE)
+"""The outcomes that can bear an origin."""
+_FIRST_TAG: Final = 20
+_PLAIN: Final = (1 << _FIRST_TAG) - 1
 _SWAPPED: Final = {
     NONE: NONE,
     A: B,
@@ -61,12 +67,46 @@ _SWAPPED: Final = {
 
 def bits(outcomes: int) -> tuple[int, ...]:
     """Return the single outcomes of a set."""
-    return tuple(bit for bit in _BITS if outcomes & bit)
+    found = []
+    while outcomes:
+        low = outcomes & -outcomes
+        found.append(low)
+        outcomes ^= low
+    return tuple(found)
 
 
+def tagged(outcome: int, origin: int) -> int:
+    """Return an outcome with its origin."""
+    return 1 << (_FIRST_TAG + len(TAGGED) * origin + TAGGED.index(outcome))
+
+
+@cache
+def _untagged(bit: int) -> tuple[int, int]:
+    """Return the plain form of an outcome and its origin, -1 for none."""
+    if bit <= _PLAIN:
+        return bit, -1
+    origin, kind = divmod(bit.bit_length() - 1 - _FIRST_TAG, len(TAGGED))
+    return TAGGED[kind], origin
+
+
+@cache
+def plain(outcomes: int) -> int:
+    """Return outcomes without their origins."""
+    found = outcomes & _PLAIN
+    for bit in bits(outcomes & ~_PLAIN):
+        found |= _untagged(bit)[0]
+    return found
+
+
+@cache
 def swapped(outcomes: int) -> int:
     """Return outcomes with the parts of A and B exchanged."""
-    return sum(_SWAPPED[bit] for bit in bits(outcomes))
+    found = 0
+    for bit in bits(outcomes):
+        base, origin = _untagged(bit)
+        other = _SWAPPED[base]
+        found |= other if origin < 0 else tagged(other, origin)
+    return found
 
 
 @cache
@@ -81,15 +121,31 @@ def then(first: int, second: int) -> int:
     return found
 
 
+@cache
 def _after(one: int, other: int) -> int:
+    base, origin = _untagged(one)
     if one == NONE:
         return other
-    if other == NONE or one & BOTH:
+    if other == NONE or base & BOTH:
         return one
+    if base & (ONLY_B | BA_ASIDE):
+        return swapped(_after(swapped(one), swapped(other)))
+    if origin >= 0:
+        return _after_alone(one, other)
+    return _after_plain(one, _untagged(other)[0])
+
+
+def _after_alone(one: int, other: int) -> int:
+    """A alone has run in an activation of a function that separates the two."""
+    (_, origin), (base, another) = _untagged(one), _untagged(other)
+    if origin == another:
+        return one if base & (A | B) else other
+    return _after_plain(A, base)
+
+
+def _after_plain(one: int, other: int) -> int:
     if one == APART:
         return other if other & BOTH else APART
-    if one & (ONLY_B | BA_ASIDE):
-        return swapped(_after(_SWAPPED[one], _SWAPPED[other]))
     if one == A:
         return A if other & ONLY_A else AB
     if one == AB_ASIDE:
@@ -103,7 +159,7 @@ def _after_pair(other: int) -> int:
     """Another thread of control runs A, then B, beside what follows."""
     if other & (ONLY_A | B_APART | APART):
         return AB_ASIDE
-    return other if other & _A_FIRST else BESIDE
+    return other if other & A_FIRST else BESIDE
 
 
 def _after_apart(other: int) -> int:
@@ -113,7 +169,7 @@ def _after_apart(other: int) -> int:
 
 def _after_aside(other: int) -> int:
     """A runs beside what follows."""
-    if other == A or other & _A_FIRST:
+    if other == A or other & A_FIRST:
         return other
     if other & (ONLY_A | B_APART | APART):
         return A_ASIDE
@@ -135,7 +191,7 @@ def _after_later(other: int) -> int:
 def inside_a(outcomes: int) -> int:
     """Return what a call that is A itself comes to, its body having `outcomes`."""
     found = 0
-    for one in bits(outcomes):
+    for one in bits(plain(outcomes)):
         if one == NONE or one & ONLY_A:
             found |= A
         elif one == B_LATER:
@@ -154,6 +210,7 @@ def inside_b(outcomes: int) -> int:
 @cache
 def beside(outcomes: int) -> int:
     """Return what starting code in a thread of control of its own comes to for the code that goes on."""
+    outcomes = plain(outcomes)
     found = outcomes & (NONE | APART | A_APART | B_APART | AB_ASIDE | BA_ASIDE | BESIDE)
     if outcomes & (A | A_LATER | A_ASIDE):
         found |= A_ASIDE
@@ -169,6 +226,7 @@ def beside(outcomes: int) -> int:
 @cache
 def apart(outcomes: int) -> int:
     """Return what starting a process comes to for the code that goes on."""
+    outcomes = plain(outcomes)
     found = outcomes & NONE
     if outcomes & SOME_A:
         found |= A_APART
@@ -180,6 +238,7 @@ def apart(outcomes: int) -> int:
 @cache
 def later(outcomes: int) -> int:
     """Return what registering code to run at some later time comes to."""
+    outcomes = plain(outcomes)
     found = NONE
     if outcomes & SOME_A:
         found |= A_LATER
@@ -207,16 +266,21 @@ def repeated(outcomes: int) -> int:
 
 
 @cache
-def decided(outcomes: int) -> int:
-    """Leave out that one alone ran where one always comes first when both run: that is a skip, not an order."""
-    both = outcomes & ORDERED
-    if both and (not both & ~_A_FIRST or not both & ~_B_FIRST):
-        return outcomes & ~(A | B)
-    return outcomes
+def originating(outcomes: int, origin: int) -> int:
+    """Return the outcomes of a function as its callers see them: what it separates itself bears its number."""
+    own = outcomes & (AB | BA | B_INSIDE | A_INSIDE)
+    if not own or (own & A_FIRST and own & B_FIRST):
+        return outcomes
+    moved = outcomes & (own | A | B)
+    found = outcomes & ~moved
+    for bit in bits(moved):
+        found |= tagged(bit, origin)
+    return found
 
 
 def verdict(outcomes: int) -> str:
     """Return the verdict on A relative to B."""
+    outcomes = plain(outcomes)
     both = joined(outcomes) & BOTH
     if not both and outcomes & APART:
         return "concurrent"

@@ -20,7 +20,7 @@ EXIT = "exit"
 
 _ASIDE = frozenset(["spawn-process", "spawn-thread", "executor", "task"])
 _LATER = frozenset(["signal", "at-exit", "route", "custom-op"])
-_CALLS = frozenset(["call", "construct", "super", "dispatch", "registry", *_ASIDE])
+CALLS = frozenset(["call", "construct", "super", "dispatch", "registry", *_ASIDE])
 _LEAVING = frozenset(["__exit__", "__aexit__"])
 _CONDITIONAL = (ir.Bool, ir.Ternary, ir.Comp)
 
@@ -67,6 +67,8 @@ class Code:
         exits: By expression, what the end of a `with` on it runs.
         conditionals: The extents of expressions that evaluate only some of their operands and hold a site.
         yields: The expressions at which a generator pauses.
+        swallowing: The expressions of `with` whose managers may swallow an exception.
+        consumed: The generator expressions that the call around them runs to their end.
     """
 
     body: Body
@@ -74,6 +76,8 @@ class Code:
     exits: dict[int, Site]
     conditionals: list[tuple[int, int]]
     yields: frozenset[int]
+    swallowing: frozenset[int]
+    consumed: frozenset[int]
 
     def place(self, index: int) -> tuple[int, int]:
         """Return the line and column of an expression."""
@@ -83,6 +87,8 @@ class Code:
 
 Forms = Callable[[str], "tuple[bool, bool]"]
 """Tells whether a function is a generator, and whether it is a coroutine function."""
+Swallows = Callable[[str], bool]
+"""Tells whether an `__exit__`, or a generator that is a context manager, may swallow an exception."""
 When = Callable[[str], str]
 """Tells when an outside function runs what is handed to it: `now`, `later` or `joined`."""
 
@@ -93,6 +99,7 @@ def code_of(
     is_relevant: Callable[[Step], bool],
     marked: Iterable[int],
     forms: Forms,
+    swallows: Swallows,
     when: When,
 ) -> Code:
     """Return the sites of a function.
@@ -103,17 +110,19 @@ def code_of(
         is_relevant: Whether a step may run a side of the question.
         marked: Expressions that are sites of their own.
         forms: What the callees are.
+        swallows: Which of them may swallow an exception.
         when: When outside functions run what they are given.
     """
-    placing = _Placing(body, steps, forms, when)
+    placing = _Placing(body, steps, forms, swallows, when)
     return placing.code([s for s in steps if is_relevant(s)], [s for s in steps if not is_relevant(s)], marked)
 
 
 class _Placing:
-    def __init__(self, body: Body, steps: Sequence[Step], forms: Forms, when: When) -> None:
+    def __init__(self, body: Body, steps: Sequence[Step], forms: Forms, swallows: Swallows, when: When) -> None:
         self.body = body
         self.exprs = body.scope.exprs
         self.forms = forms
+        self.swallows = swallows
         self.when = when
         self.runs = 0
         self.callees: dict[int, list[str]] = {}
@@ -128,7 +137,7 @@ class _Placing:
             c for r in every_region(body.scope.body) if isinstance(r, ir.With) for c in r.contexts
         )
 
-    def code(self, relevant: Iterable[Step], others: Iterable[Step], marked: Iterable[int]) -> Code:
+    def code(self, relevant: Sequence[Step], others: Sequence[Step], marked: Iterable[int]) -> Code:
         sites: dict[int, Site] = {}
         exits: dict[int, Site] = {}
         for step in relevant:
@@ -136,14 +145,35 @@ class _Placing:
             for index in places:
                 self._put(index, step, len(places) == 1, sites, exits)
         for step in others:
-            if step.kind in _CALLS:
+            if step.kind in CALLS:
                 for index in self._places(step):
                     self._note_other(sites.get(index), step)
         self._joins(sites)
         for index in marked:
             sites.setdefault(index, Site(index))
         yields = frozenset(i for i, e in enumerate(self.exprs) if isinstance(e, (ir.Yield, ir.YieldFrom)))
-        return Code(self.body, sites, exits, _conditionals(self.exprs, {*sites, *yields}), yields)
+        conditionals = _conditionals(self.exprs, {*sites, *yields})
+        swallowing = self._swallowing([*relevant, *others])
+        consumed = frozenset(last for _, last in conditionals if self._is_consumed(last))
+        return Code(self.body, sites, exits, conditionals, yields, swallowing, consumed)
+
+    def _is_consumed(self, index: int) -> bool:
+        """Tell whether an expression is the argument of a builtin that iterates it before it returns."""
+        parent = self.parents.get(index, -1)
+        expr = self.exprs[parent] if parent >= 0 else None
+        if not isinstance(expr, ir.Call) or index == expr.func:
+            return False
+        return any(callee in _CONSUMING for callee in self.callees.get(expr.at, ()))
+
+    def _swallowing(self, steps: Iterable[Step]) -> frozenset[int]:
+        """Return the contexts of `with` whose managers may swallow an exception."""
+        found = {c for c in self.contexts if self._name(c) in _SWALLOWING}
+        for step in steps:
+            if step.kind == "context" and step.callee.rpartition(".")[2] in _LEAVING and self.swallows(step.callee):
+                found.update(self._places(step))
+            elif step.kind in CALLS and self.forms(step.callee)[0] and self.swallows(step.callee):
+                found.update(i for i in self._places(step) if i in self.contexts)
+        return frozenset(found)
 
     def _note_other(self, site: Site | None, step: Step) -> None:
         """Note that a step, of no matter to the question, may be taken instead of those of a site."""
@@ -161,7 +191,7 @@ class _Placing:
         here = self.by_place.get(ir.pack(step.line, step.column), [])
         if not here:
             return self._around(step)
-        if step.kind in _CALLS:
+        if step.kind in CALLS:
             calls = [i for i in here if isinstance(self.exprs[i], ir.Call)] or here
             return self._named(calls, step) if len(calls) > 1 else calls
         if step.kind == "context":
@@ -201,7 +231,7 @@ class _Placing:
             return
         generator, is_async = self.forms(step.callee)
         how = self._how(index, step)
-        if generator and how == NOW and step.kind in _CALLS:
+        if generator and how == NOW and step.kind in CALLS:
             if index in self.contexts:
                 self._add(sites, index, step, ENTER, certain)
                 self._add(exits, index, step, EXIT, certain)
@@ -295,6 +325,11 @@ class _Placing:
 
 _PLACED = (ir.Call, ir.Attr, ir.Subscript, ir.Function, ir.Class, ir.Name, ir.Import, ir.ImportFrom, ir.StoreAttr,
            ir.StoreItem, ir.Binary, ir.Compare, ir.Unary, ir.Bool, ir.Comp, ir.Remove, ir.Lambda, ir.Joined)  # fmt: skip
+_SWALLOWING = frozenset(["suppress", "raises", "ExitStack", "AsyncExitStack"])
+_CONSUMING = frozenset(
+    f"builtins.{name}"
+    for name in ("all", "any", "dict", "frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple")
+)
 _RUNNERS = frozenset(["run", "run_until_complete", "run_coroutine"])
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from codepath.analysis.order import Compared, Comparison, Separation
-from codepath.analysis.outcomes import BOTH, SOME_A, B, joined, verdict
+from codepath.analysis.outcomes import BOTH, SOME_A, B, joined, plain, verdict
 from codepath.analysis.sites import Code, Site
 from codepath.analysis.summaries import Frame
 from codepath.model import ir
@@ -17,6 +17,7 @@ from codepath.program.bodies import Body
 from codepath.program.guards import Literal
 
 MAX_SKIPS = 8
+UNKNOWN = "a condition that is not known"
 _MAX_DEEP = 12
 _DECIDING = frozenset(
     ["if", "else", "while", "ternary", "and", "or", "except", "match", "comprehension", "early-return", "early-raise",
@@ -117,7 +118,14 @@ class Skips:
                 skips[skip] = None
             if len(skips) >= MAX_SKIPS * 4:
                 break
+        if not skips:
+            return ((self._unknown(first),),)
         return tuple(sorted(skips, key=lambda s: (len(s), _depth(s, self._body)))[:MAX_SKIPS])
+
+    def _unknown(self, first: Sequence[int]) -> Guard:
+        """Return what stands for a condition that is not known: an exception, another callee."""
+        at = self._body.scope.exprs[first[0]].at if first else self._body.info.at
+        return Guard(UNKNOWN, True, "if", self._body.info.module.path, ir.line_of(at))
 
     def _may_skip(self, tests: dict[int, bool]) -> bool:
         """Tell whether B may run without A before it, nothing being known but some tests."""
@@ -130,9 +138,9 @@ class Skips:
             under = conditions.under(atoms, {**truths, **tests}) if atoms else {**truths, **tests}
             if under is None:
                 continue
-            effect = self._summaries.walk_under(self._frame, self._code, under)
+            effect = self._summaries.with_skips(self._frame, self._code, under)
             outcomes |= effect.normal | effect.raised
-        return bool(outcomes & B)
+        return bool(plain(outcomes) & B)
 
     def _shared(self, second: Sequence[int]) -> set[Literal]:
         """Return the conditions that all sites of B have."""
@@ -142,7 +150,8 @@ class Skips:
     def _way(self, index: int, shared: set[Literal]) -> _Way:
         here = tuple(g for g in self._body.guards.of(index) if g not in shared and g.kind in _DECIDING)
         site = self._code.sites.get(index)
-        below = tuple(dict.fromkeys(self._below(site))) if site is not None else ()
+        chosen = (g for run in site.runs for g in run.step.guards if g.choice) if site is not None else ()
+        below = tuple(dict.fromkeys([*chosen, *self._below(site)])) if site is not None else ()
         return _Way(index, here, below)
 
     def _below(self, site: Site) -> Iterable[Guard]:
@@ -166,7 +175,7 @@ class Skips:
                 return
             index, number, is_end = following
             for literal in frame.code.body.guards.of(index):
-                if literal.kind in _DECIDING:
+                if literal.kind in _DECIDING and literal.kind != "early-raise":
                     yield guard_of(frame.code.body, literal)
             if is_end:
                 return
@@ -189,7 +198,7 @@ class Skips:
 
     def _runs_first(self, number: int) -> bool:
         effect = self._summaries.whole[number]
-        return bool((effect.normal | effect.raised) & SOME_A)
+        return bool(plain(effect.normal | effect.raised) & SOME_A)
 
     def _options(self, way: _Way) -> list[tuple[Guard, tuple[tuple[int, bool], ...]]]:
         """Return each condition of a way that may fail, turned round, with what it makes of tests in the frame."""

@@ -15,7 +15,19 @@ from typing import NamedTuple
 
 from codepath.analysis.constants import NOTHING_KNOWN, Facts, Folding
 from codepath.analysis.correlated import Conditions
-from codepath.analysis.outcomes import NONE, SOME_A, SOME_B, apart, beside, decided, inside_a, inside_b
+from codepath.analysis.outcomes import (
+    NONE,
+    SOME_A,
+    SOME_B,
+    TAGGED,
+    apart,
+    beside,
+    bits,
+    inside_a,
+    inside_b,
+    originating,
+    tagged,
+)
 from codepath.analysis.passing import Passing
 from codepath.analysis.sides import OFF, Side
 from codepath.analysis.sites import ASIDE, Code, Run, Site, code_of
@@ -24,6 +36,7 @@ from codepath.model import ir
 from codepath.model.answers import Step
 from codepath.program.bodies import Bodies, Body
 from codepath.program.graph import CallGraph
+from codepath.program.regions import every_region
 
 MAX_FRAMES = 4000
 BLOCKED = -2
@@ -97,6 +110,8 @@ class Summaries:
         self._facts: dict[tuple[str, int, int], set[Facts]] = {}
         self._conditions: dict[str, Conditions] = {}
         self._fixed: dict[tuple[str, str], bool] = {}
+        self._swallowing: dict[str, bool] = {}
+        self._origins: dict[str, int] = {}
 
     # --- frames --------------------------------------------------------------------------------------------------------
 
@@ -184,7 +199,7 @@ class Summaries:
         ends = (len(getattr(self.first, "before", ())), len(getattr(self.second, "before", ())))
         marked = self.first.marks(function, ends[0]) | self.second.marks(function, ends[1])
         steps = [s for s in self.tools.graph.steps(function) if s.resolution != "by-name"]
-        return code_of(body, steps, self._matters, marked, self._forms, self.tools.when)
+        return code_of(body, steps, self._matters, marked, self._forms, self._swallows, self.tools.when)
 
     def _matters(self, step: Step) -> bool:
         return any(
@@ -197,6 +212,13 @@ class Summaries:
     def _forms(self, function: str) -> tuple[bool, bool]:
         info = self.tools.bodies.scope(function)
         return (info.is_generator, info.is_async) if info is not None else (False, False)
+
+    def _swallows(self, function: str) -> bool:
+        """Tell whether an `__exit__` may return what is true, or a generator catches around its `yield`."""
+        if function not in self._swallowing:
+            body = self.tools.bodies.body(function)
+            self._swallowing[function] = body is not None and may_swallow(body)
+        return self._swallowing[function]
 
     # --- what is known -------------------------------------------------------------------------------------------------
 
@@ -278,7 +300,16 @@ class Summaries:
                     self.effects[number] = self.whole[number]
                     changed = len(component) > 1 or number in self._inner(number)
         for number in component:
-            self.effects[number] = _decided(self.whole[number])
+            self.effects[number] = self._originating(number)
+
+    def _originating(self, number: int) -> Effect:
+        function = self.frames[number].key.function
+        origin = self._origins.setdefault(function, len(self._origins))
+        found = self.whole[number]
+        whole = originating(found.normal | found.raised, origin)
+        if whole == found.normal | found.raised:
+            return found
+        return Effect(_kept(found.normal, whole, origin), _kept(found.raised, whole, origin))
 
     def walk(self, number: int, observe: Observe | None = None, note: Note | None = None) -> Effect:
         """Return what a frame comes to, shared conditions taken in each way in which they can be true."""
@@ -306,7 +337,14 @@ class Summaries:
         note: Note | None = None,
     ) -> Effect:
         """Return what a frame comes to under what is known of its tests."""
-        walk = Walk(code, truths, lambda run: self.effect_of(frame, run), self.wraps(frame), observe, note)
+        walk = Walk(
+            code, truths, lambda run: self._effect_of(frame, run, self.effects), self.wraps(frame), observe, note
+        )
+        return walk.run(frame.key.mode)
+
+    def with_skips(self, frame: Frame, code: Code, truths: Mapping[int, bool]) -> Effect:
+        """Return what a frame comes to under what is known of its tests, mere skips of its callees counted."""
+        walk = Walk(code, truths, lambda run: self._effect_of(frame, run, self.whole), self.wraps(frame))
         return walk.run(frame.key.mode)
 
     def wraps(self, frame: Frame) -> Callable[[int], Wrap | None]:
@@ -315,13 +353,13 @@ class Summaries:
         first, second = self.first.marks(key.function, key.first), self.second.marks(key.function, key.second)
         return lambda index: inside_a if index in first else inside_b if index in second else None
 
-    def effect_of(self, frame: Frame, run: Run) -> Effect:
+    def _effect_of(self, frame: Frame, run: Run, effects: Sequence[Effect]) -> Effect:
         """Return what a run in a frame comes to."""
         callee = frame.callees[run.number]
         if callee.frame >= 0:
             is_process = run.how == ASIDE and run.step.kind == "spawn-process"
             (frame.processes if is_process else frame.reached).add(callee.frame)
-        found = self.effects[callee.frame] if callee.frame >= 0 else NOTHING if callee.frame == -1 else _ANY
+        found = effects[callee.frame] if callee.frame >= 0 else NOTHING if callee.frame == -1 else _ANY
         if callee.is_second:
             found = Effect(inside_b(found.normal), inside_b(found.raised | NONE))
         if callee.is_first:
@@ -332,7 +370,26 @@ class Summaries:
         return found
 
 
+def _kept(outcomes: int, whole: int, origin: int) -> int:
+    """Return one way's part of the outcomes of a function that bear its number."""
+    found = 0
+    for bit in bits(outcomes):
+        moved = tagged(bit, origin) if bit in TAGGED else 0
+        found |= moved if moved & whole else bit
+    return found
+
+
 _ANY = Effect(NONE | SOME_A | SOME_B, NONE | SOME_A | SOME_B)
+
+
+def may_swallow(body: Body) -> bool:
+    """Tell whether a function that ends a `with` may swallow an exception."""
+    exprs = body.scope.exprs
+    if body.scope.is_generator:
+        tries = (r for r in every_region(body.scope.body) if isinstance(r, ir.Try))
+        return any(region.handlers for region in tries)
+    returned = [r.value for r in every_region(body.scope.body) if isinstance(r, ir.Return) and r.value >= 0]
+    return not all(isinstance(e := exprs[i], ir.Const) and not e.value for i in returned)
 
 
 def is_flag(bodies: Bodies, cls: str, attribute: str) -> bool:
@@ -362,12 +419,6 @@ def _is_bool(body: Body, index: int) -> bool:
     if isinstance(expr, ir.Const):
         return isinstance(expr.value, bool)
     return isinstance(expr, ir.Compare) or (isinstance(expr, ir.Unary) and expr.op == "not")
-
-
-def _decided(effect: Effect) -> Effect:
-    """Leave mere skips out of both ways out of a function."""
-    kept = decided(effect.normal | effect.raised)
-    return Effect(effect.normal & kept or effect.normal, effect.raised & kept or effect.raised)
 
 
 def _components(start: int, stop: int, inner: Callable[[int], Sequence[int]]) -> Iterator[list[int]]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from codepath.analysis.outcomes import NONE, joined, later, repeated, then
-from codepath.analysis.sites import ENTER, EXIT, LATER, PARTIAL, Code, Run, Site
+from codepath.analysis.sites import CALLS, ENTER, EXIT, LATER, PARTIAL, Code, Run, Site
 from codepath.model import ir
 
 WHOLE = 0
@@ -108,7 +108,7 @@ class Walk:
         if isinstance(region, ir.Assert):
             state = self._range(region.start, region.test + 1, state)
             self._raise(self._range(region.test + 1, region.stop, state))
-            return state
+            return 0 if self._truth(region.test) is False else state
         if isinstance(region, ir.With):
             return self._with(region, state)
         if isinstance(region, ir.Try):
@@ -207,7 +207,7 @@ class Walk:
     def _with(self, region: ir.With, state: int) -> int:
         exits = [self._code.exits[c] for c in region.contexts if c in self._code.exits]
         state = self._range(region.start, region.stop, state)
-        swallows = any(_swallows(self._exprs, c) for c in region.contexts)
+        swallows = any(c in self._code.swallowing for c in region.contexts)
         if not exits and not swallows:
             return self._all(region.body, state)
         outer_left, self._left = self._left, dict.fromkeys(self._left, 0)
@@ -294,8 +294,11 @@ class Walk:
                 inner = self._range(position, condition + 1, inner)
                 head |= inner
                 position = condition + 1
+                if self._truth(condition) is False:
+                    inner = 0
             head |= self._range(position, last, inner)
-        return head | then(state, later(head)) if expr.form == "generator" else head
+        is_kept = expr.form == "generator" and last not in self._code.consumed
+        return head | then(state, later(head)) if is_kept else head
 
     def _at(self, index: int, state: int) -> int:
         if not state and index not in self._code.yields:
@@ -363,17 +366,25 @@ class Walk:
         return found
 
     def _one_of(self, site: Site, runs: Sequence[Run], state: int, told: int) -> int:
-        """Run one of several things; the parts of one construction run one after another."""
-        after = state if site.others else 0
-        for group in _by_construction(runs):
-            inner = state
-            for run in group:
-                self._tell(site, run, then(told, inner) if told else inner)
-                effect = self._applied(run)
-                self._raise(inner | then(inner, effect.raised))
-                inner = then(inner, effect.normal)
-            after |= inner
-        return after
+        """Run one of the callees of a call, then what Python itself calls, such as `__enter__`."""
+        stages: dict[tuple[str, ...], list[Run]] = {}
+        for run in sorted(runs, key=lambda r: r.step.kind not in CALLS):
+            stage: tuple[str, ...] = () if run.step.kind in CALLS else (run.step.kind, run.step.callee.rpartition(".")[2])
+            stages.setdefault(stage, []).append(run)
+        for stage, same in stages.items():
+            after = state if site.others and not stage else 0
+            for group in _by_construction(same):
+                after |= self._in_turn(site, group, state, told)
+            state = after
+        return state
+
+    def _in_turn(self, site: Site, runs: Sequence[Run], state: int, told: int) -> int:
+        for run in runs:
+            self._tell(site, run, then(told, state) if told else state)
+            effect = self._applied(run)
+            self._raise(state | then(state, effect.raised))
+            state = then(state, effect.normal)
+        return state
 
     def _tell(self, site: Site, run: Run, state: int) -> None:
         if self._observe is not None:
@@ -417,11 +428,3 @@ def _has_rounds(exprs: Sequence[ir.Expr], index: int) -> bool:
         last = exprs[expr.args[0].value] if len(expr.args) == 1 else None
         return isinstance(last, ir.Const) and isinstance(last.value, int) and last.value > 0
     return False
-
-
-def _swallows(exprs: Sequence[ir.Expr], index: int) -> bool:
-    """Tell whether a context manager may swallow exceptions, as far as its own call says."""
-    expr = exprs[index]
-    if isinstance(expr, ir.Call):
-        expr = exprs[expr.func]
-    return isinstance(expr, (ir.Name, ir.Attr)) and expr.id in ("suppress", "raises", "ExitStack", "AsyncExitStack")
