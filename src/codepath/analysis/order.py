@@ -38,10 +38,14 @@ _ENDED = ORDERED | APART
 
 @dataclass(slots=True)
 class Separation:
-    """A frame that separates the first runs of the two sides: the sites that run them, and in which orders."""
+    """A frame that separates the first runs of the two sides: the sites that run them, and in which orders.
+
+    `nearest` are the orders of runs that no frame inside compares with others.
+    """
 
     frame: int
     outcomes: int = 0
+    nearest: int = 0
     first: dict[int, None] = field(default_factory=dict)
     second: dict[int, None] = field(default_factory=dict)
 
@@ -178,6 +182,7 @@ class Comparison:
         own = plain(tagged)
         if state & NONE and own & ORDERED and not self._goes_down(frame, site):
             here.outcomes |= own & ORDERED
+            here.nearest |= own & ORDERED
             here.first[site.index] = here.second[site.index] = None
         if state & NONE and own & ONLY_A:
             here.first[site.index] = None
@@ -188,6 +193,7 @@ class Comparison:
             if base & (ONLY_A if own & SOME_B else 0) or base & (ONLY_B if own & SOME_A else 0):
                 found = plain(then(one, tagged)) & _ENDED
                 here.outcomes |= found
+                here.nearest |= found if one == base else 0
                 if found:
                     (here.second if base & ONLY_A else here.first)[site.index] = None
 

@@ -168,7 +168,8 @@ class _Placing:
     def _swallowing(self, steps: Iterable[Step]) -> frozenset[int]:
         """Return the contexts of `with` whose managers may swallow an exception."""
         found = {c for c in self.contexts if self._name(c) in _SWALLOWING}
-        for step in steps:
+        places = {self.exprs[c].at for c in self.contexts}
+        for step in (s for s in steps if ir.pack(s.line, s.column) in places):
             if step.kind == "context" and step.callee.rpartition(".")[2] in _LEAVING and self.swallows(step.callee):
                 found.update(self._places(step))
             elif step.kind in CALLS and self.forms(step.callee)[0] and self.swallows(step.callee):

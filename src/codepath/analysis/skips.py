@@ -26,21 +26,33 @@ _DECIDING = frozenset(
 
 
 def contexts_of(comparison: Comparison, found: Compared) -> tuple[OrderContext, ...]:
-    """Return the contexts of a comparison, one for each function and verdict."""
-    merged: dict[tuple[str, str], list[Separation]] = {}
-    inside = [s for s in found.separations if joined(s.outcomes) & BOTH]
-    for separation in inside or found.separations:
-        frame = comparison.summaries.frames[separation.frame]
-        merged.setdefault((frame.key.function, verdict(separation.outcomes)), []).append(separation)
-    contexts = [_context(comparison, said, same) for (_, said), same in merged.items()]
+    """Return the contexts of a comparison, one for each function."""
+    merged: dict[str, list[Separation]] = {}
+    for separation in _telling(found.separations):
+        function = comparison.summaries.frames[separation.frame].key.function
+        merged.setdefault(function, []).append(separation)
+    contexts = [_context(comparison, same) for same in merged.values()]
     return tuple(sorted(contexts, key=_order_of))
+
+
+def _telling(separations: Sequence[Separation]) -> list[Separation]:
+    """Leave out what says nothing of its own: other processes where one runs both, and what nearer frames say too."""
+    inside = [s for s in separations if joined(s.outcomes) & BOTH] or list(separations)
+    said = 0
+    for separation in inside:
+        said |= separation.nearest
+    return [s for s in inside if s.nearest or s.outcomes & ~said] or inside
 
 
 def _order_of(context: OrderContext) -> tuple[object, ...]:
     return (context.again, context.first_site.file, context.first_site.line, context.function, context.verdict)
 
 
-def _context(comparison: Comparison, said: str, same: Sequence[Separation]) -> OrderContext:
+def _context(comparison: Comparison, same: Sequence[Separation]) -> OrderContext:
+    outcomes = 0
+    for separation in same:
+        outcomes |= separation.outcomes
+    said = verdict(outcomes)
     frame = comparison.summaries.frames[same[0].frame]
     code = frame.code
     assert code is not None

@@ -369,7 +369,9 @@ class Walk:
         """Run one of the callees of a call, then what Python itself calls, such as `__enter__`."""
         stages: dict[tuple[str, ...], list[Run]] = {}
         for run in sorted(runs, key=lambda r: r.step.kind not in CALLS):
-            stage: tuple[str, ...] = () if run.step.kind in CALLS else (run.step.kind, run.step.callee.rpartition(".")[2])
+            stage: tuple[str, ...] = (
+                () if run.step.kind in CALLS else (run.step.kind, run.step.callee.rpartition(".")[2])
+            )
             stages.setdefault(stage, []).append(run)
         for stage, same in stages.items():
             after = state if site.others and not stage else 0

@@ -218,15 +218,16 @@ class Workspace:
         all_paths: bool = False,
         group_by: str = "",
         all_matches: bool = False,
+        event: str | None = None,
     ) -> ReachAnswer:
-        """Answer which paths reach a function, method or class."""
-        cut = None if all_matches else self._demand(target, [start] if start else [])
+        """Answer which paths reach a function, method or class, and in what order relative to an event."""
+        cut = None if all_matches or event is not None else self._demand(target, [start] if start else [])
         if cut is not None:
-            answer = self._reach(target, start, via, paths, all_paths, all_matches, group_by)
+            answer = self._reach(target, start, via, paths, all_paths, all_matches, group_by, event)
             if answer.paths:
                 return replace(answer, truncated=cut)
             self._whole_tree()
-        return self._reach(target, start, via, paths, all_paths, all_matches, group_by)
+        return self._reach(target, start, via, paths, all_paths, all_matches, group_by, event)
 
     def _reach(
         self,
@@ -237,6 +238,7 @@ class Workspace:
         all_paths: bool,
         all_matches: bool,
         group_by: str,
+        event: str | None,
     ) -> ReachAnswer:
         named = self._names.find(target) if all_matches else ()
         found = named or (self._one(target),)
@@ -265,7 +267,7 @@ class Workspace:
         answer = reach(self._graph, question, lambda cone, entries: self._decide(cone, entries, ways))
         if self._partial is not None:
             return answer
-        return replace(answer, paths=self._ordering.with_orders(answer.paths, None))
+        return replace(answer, paths=self._ordering.with_orders(answer.paths, event))
 
     def _decide(self, cone: Cone, entries: Sequence[Entry], ways: Sequence[Entry]) -> Search | None:
         """Search a cone from the ways in, or from some starts with what the ways in to them pass on."""

@@ -69,7 +69,7 @@ def reach_json(answer: ReachAnswer, view: View) -> Iterator[str]:
         "groups": answer.groups,
         "guards_always": answer.guards_always,
         "nearest_miss": answer.nearest_miss,
-        "bypasses": [],
+        "bypasses": answer.bypasses,
         "stored_value": None,
     }
     yield pretty(document(view, answer.stats, answer.truncated, own))
