@@ -50,17 +50,21 @@ def _witness(order: EventOrder, view: View) -> list[Piece]:
 
 def _skips(order: EventOrder, view: View) -> Iterator[str]:
     for skip in order.skips[:_MAX_SKIPS]:
-        pieces: list[Piece] = [f"       {order.title} is reached without it when "]
+        pieces: list[Piece] = [f"       {order.title} also runs without it: when "]
+        near = order.witness[0].file if order.witness else ""
         for number, guard in enumerate([g for g in skip if is_shown(g)] or skip):
             pieces += [" and " if number else "", Span(f"`{guard_text(guard)}`", "guard"), " ("]
-            pieces += [view.place(guard.file, guard.line), ")"]
+            pieces += [view.short_place(guard.file, guard.line, near), ")"]
         yield view.pen.line(*pieces)
     if len(order.skips) > _MAX_SKIPS:
         yield view.pen.line(f"       ... {count(len(order.skips) - _MAX_SKIPS, 'more way')}: --format json")
 
 
 def bypass_lines(answer: ReachAnswer, view: View, names: Names) -> Iterator[str]:
-    """Write which overrides miss the target, or that none does."""
+    """Write which overrides miss the target, or that none does; nothing where only a part of the tree was read."""
+    if answer.truncated is not None and answer.truncated.what == "files":
+        yield view.pen.line("Not worked out: what bypasses these paths, and their order relative to events.")
+        return
     if answer.bypasses:
         for bypass in answer.bypasses[:_MAX_BYPASSES]:
             yield view.pen.line(*_bypass(bypass, view, names))

@@ -330,6 +330,8 @@ def _miss(miss: NearestMiss, start: str, view: View) -> Iterator[str]:
     yield from unresolved_lines(likely, view, "    ")
     if len(likely) < unknown:
         yield view.pen.line("    ...")
+    if not miss.teach:
+        return
     yield view.pen.line("  tell codepath what they call, in codepath.toml:")
     for line in miss.teach:
         yield view.pen.line("    ", line)

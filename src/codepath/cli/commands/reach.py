@@ -15,8 +15,7 @@ from codepath.report.view import View
 _EXAMPLES = """\b
 Examples:
   codepath reach load_weights
-  codepath reach Runner.start --from worker_main --view tree
-  codepath reach set_config --event Runner.load_weights
+  codepath reach Runner.start --from worker_main --event load_weights
 
 \b
 TARGET is a short, qualified or full dotted name, or path.py:LINE."""
