@@ -79,10 +79,10 @@ class Comparison:
         self._starts: tuple[str, ...] = ()
 
     def compare(self, starts: Iterable[str]) -> Compared:
-        """Compare the sides in what some functions start; where these run not both, in what nothing calls."""
+        """Compare the sides in what some functions start; where these run neither, in what nothing calls."""
         tried = self._starts = tuple(starts)
         outcomes = self._run(tried)
-        if not outcomes & _ENDED:
+        if not outcomes & (SOME_A | SOME_B):
             others = self._uncalled(tried)
             outcomes |= self._run(others)
             tried += others

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from codepath.analysis.order import Compared, Comparison, Separation
-from codepath.analysis.outcomes import BOTH, SOME_A, B, joined, plain, verdict
+from codepath.analysis.outcomes import BOTH, ONLY_B, SOME_A, joined, plain, verdict
 from codepath.analysis.sites import Code, Site
 from codepath.analysis.summaries import Frame
 from codepath.model import ir
@@ -152,7 +152,7 @@ class Skips:
                 continue
             effect = self._summaries.with_skips(self._frame, self._code, under)
             outcomes |= effect.normal | effect.raised
-        return bool(plain(outcomes) & B)
+        return bool(plain(outcomes) & ONLY_B)
 
     def _shared(self, second: Sequence[int]) -> set[Literal]:
         """Return the conditions that all sites of B have."""
