@@ -13,16 +13,16 @@ from codepath.program.graph import CallGraph
 
 
 def bypasses(graph: CallGraph, paths: Iterable[Path], leading: Container[str]) -> tuple[Bypass, ...]:
-    """Return the overrides of the functions on paths that do not lead to the target.
+    """Return the overrides of the functions on paths that do not lead to the target, those nearest to it first.
 
     Args:
         graph: The call graph.
         paths: Paths to the target.
         leading: All functions from which steps lead to it.
     """
-    functions = dict.fromkeys(step.caller for path in paths if path.feasible != "blocked" for step in path.steps)
-    found = [bypass for name in functions for bypass in _of(graph, name, leading)]
-    return tuple(sorted(dict.fromkeys(found), key=lambda b: (b.place.file, b.place.line, b.function, b.overrides)))
+    open_paths = [path for path in paths if path.feasible != "blocked"]
+    functions = dict.fromkeys(step.caller for path in open_paths for step in reversed(path.steps))
+    return tuple(dict.fromkeys(bypass for name in functions for bypass in _of(graph, name, leading)))
 
 
 def overridden(graph: CallGraph, name: str) -> list[str]:
