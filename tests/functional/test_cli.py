@@ -71,7 +71,22 @@ def test_text_is_the_usual_format_and_remarks_go_to_stderr() -> None:
 
 
 def test_reach_passes_its_options_on() -> None:
-    run("reach", "f", "--from", "g", "--via", "a,b", "--paths", "3", "--all", "--group-by", "module", "--all-matches")
+    run(
+        "reach",
+        "f",
+        "--from",
+        "g",
+        "--via",
+        "a,b",
+        "--paths",
+        "3",
+        "--all",
+        "--group-by",
+        "module",
+        "--all-matches",
+        "--event",
+        "e",
+    )
     assert fake_app.Calls.last == (
         "f",
         {
@@ -81,6 +96,7 @@ def test_reach_passes_its_options_on() -> None:
             "all_paths": True,
             "group_by": "module",
             "all_matches": True,
+            "event": "e",
         },
     )
 

@@ -9,11 +9,13 @@ Approximates: over (an edge that the graph holds may never be taken), under (cal
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from codepath.analysis.bypasses import bypasses, overridden
 from codepath.analysis.cone import TIER_COST, Cone, Heads, Route, step_key
 from codepath.analysis.feasibility import Search
+from codepath.analysis.nearest import no_chain, stopped
 from codepath.analysis.witnesses import StateWitnesses, Witness, identity, plain_witnesses
 from codepath.model.answers import (
     Entry,
@@ -93,10 +95,23 @@ def reach(graph: CallGraph, question: Question, decide: Decide) -> ReachAnswer:
         paths=tuple(paths),
         groups=tuple(groups),
         guards_always=() if paths and not paths[0].steps else _common_guards(witnesses),
-        nearest_miss=None if paths else _nearest_miss(graph, cone, question),
+        nearest_miss=_nearest_miss(graph, cone, paths, question),
         stats=_stats(graph, cone),
         truncated=truncated,
+        bypasses=bypasses(graph, paths, cone.next_step),
+        overridden=tuple(f for f in _methods(paths) if overridden(graph, f)),
     )
+
+
+def _methods(paths: Sequence[Path]) -> list[str]:
+    """Return the functions of the first path, the last one first."""
+    return [step.caller for step in reversed(paths[0].steps)] if paths else []
+
+
+def _nearest_miss(graph: CallGraph, cone: Cone, paths: Sequence[Path], question: Question) -> NearestMiss | None:
+    if paths:
+        return stopped(paths, cone)
+    return no_chain(graph, cone, question.starts or tuple(e.function for e in question.entries))
 
 
 def _witnesses(cone: Cone, heads: Heads, search: Search | None, entries: list[Entry]) -> list[Witness]:
@@ -301,34 +316,6 @@ def _incoming(cone: Cone, heads: Heads | None) -> tuple[Step, ...]:
 
 
 # --- what is not known ---------------------------------------------------------------------------------------------------
-
-
-def _nearest_miss(graph: CallGraph, cone: Cone, question: Question) -> NearestMiss:
-    forward = _forward(graph, question.starts or tuple(e.function for e in question.entries))
-    frontier: list[Unresolved] = []
-    for name in forward:
-        row = graph.function(name)
-        if row is not None:
-            frontier.extend(gaps_of(name, row))
-    lasts = {name.rpartition(".")[2] for name in cone.functions()}
-    frontier.sort(key=lambda u: (u.text.rpartition(".")[2] not in lasts, u.file, u.line, u.column))
-    return NearestMiss(len(forward), len(list(cone.functions())), tuple(frontier[:3]), len(frontier))
-
-
-def _forward(graph: CallGraph, starts: Iterable[str]) -> list[str]:
-    seen = dict.fromkeys(starts)
-    level = list(seen)
-    while level:
-        graph.fetch(level)
-        following: dict[str, None] = {}
-        for name in level:
-            row = graph.function(name)
-            for step in row.steps if row is not None else ():
-                if step.resolution != "by-name" and step.callee not in seen:
-                    seen[step.callee] = None
-                    following[step.callee] = None
-        level = list(following)
-    return [name for name in seen if graph.function(name) is not None]
 
 
 def _stats(graph: CallGraph, cone: Cone) -> Stats:

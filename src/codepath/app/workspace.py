@@ -20,6 +20,7 @@ from codepath.analysis.settled import Settled
 from codepath.app.config import Config, find_config
 from codepath.app.indexing import Indexer, snapshot_id
 from codepath.app.options import Options, Progress, cache_folder
+from codepath.app.ordering import Ordering
 from codepath.app.solving import NoRows, solution_id, solve, stored_graph
 from codepath.app.unresolved import reasons as _reasons
 from codepath.errors import QueryError, SourceError
@@ -43,6 +44,7 @@ from codepath.model.answers import (
     Unresolved,
 )
 from codepath.model.knowledge import Knowledge
+from codepath.model.orders import OrderAnswer
 from codepath.model.solution import StoredName, StoredWhole
 from codepath.program.bodies import Bodies
 from codepath.program.graph import CallGraph, gaps_of, symbol_of
@@ -217,15 +219,16 @@ class Workspace:
         all_paths: bool = False,
         group_by: str = "",
         all_matches: bool = False,
+        event: str | None = None,
     ) -> ReachAnswer:
-        """Answer which paths reach a function, method or class."""
-        cut = None if all_matches else self._demand(target, [start] if start else [])
+        """Answer which paths reach a function, method or class, and in what order relative to an event."""
+        cut = None if all_matches or event is not None else self._demand(target, [start] if start else [])
         if cut is not None:
-            answer = self._reach(target, start, via, paths, all_paths, all_matches, group_by)
+            answer = self._reach(target, start, via, paths, all_paths, all_matches, group_by, event)
             if answer.paths:
                 return replace(answer, truncated=cut)
             self._whole_tree()
-        return self._reach(target, start, via, paths, all_paths, all_matches, group_by)
+        return self._reach(target, start, via, paths, all_paths, all_matches, group_by, event)
 
     def _reach(
         self,
@@ -236,6 +239,7 @@ class Workspace:
         all_paths: bool,
         all_matches: bool,
         group_by: str,
+        event: str | None,
     ) -> ReachAnswer:
         named = self._names.find(target) if all_matches else ()
         found = named or (self._one(target),)
@@ -261,7 +265,10 @@ class Workspace:
             group_by=group_by,
         )
         ways = self._entries if start is not None else ()
-        return reach(self._graph, question, lambda cone, entries: self._decide(cone, entries, ways))
+        answer = reach(self._graph, question, lambda cone, entries: self._decide(cone, entries, ways))
+        if self._partial is not None:
+            return answer
+        return replace(answer, paths=self._ordering.with_orders(answer.paths, event))
 
     def _decide(self, cone: Cone, entries: Sequence[Entry], ways: Sequence[Entry]) -> Search | None:
         """Search a cone from the ways in, or from some starts with what the ways in to them pass on."""
@@ -355,6 +362,15 @@ class Workspace:
         if self._graph.function(f"{name}.__init__") is not None:
             return f"{name}.__init__"
         return name
+
+    def order(self, first: str, then: str) -> OrderAnswer:
+        """Answer which of two things comes first."""
+        return self._ordering.order(first, then)
+
+    @cached_property
+    def _ordering(self) -> Ordering:
+        shared = (self._bodies, self._names, self.knowledge, self._entries)
+        return Ordering(self._graph, *shared, self._one, self._runs, self._line)
 
     def callers(self, name: str) -> StepsAnswer:
         """Answer who calls a function."""

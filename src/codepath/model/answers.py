@@ -110,6 +110,21 @@ class Contradiction:
     because: Place
 
 
+Skip = tuple[Guard, ...]
+"""Conditions under which the later of two things runs although the other did not."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventOrder:
+    """The order of a path relative to an event: `witness` are the places, in one function, that run the two."""
+
+    event: str
+    title: str
+    verdict: str
+    witness: tuple[Place, ...]
+    skips: tuple[Skip, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Path:
     """A witness: steps in run order from an entry (an index into the answer's entries) to the target."""
@@ -118,6 +133,7 @@ class Path:
     steps: tuple[Step, ...]
     feasible: str
     contradiction: Contradiction | None = None
+    order: tuple[EventOrder, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +162,30 @@ class Truncation:
 
 @dataclass(frozen=True, slots=True)
 class NearestMiss:
-    """Why nothing leads from A to B: how far each side goes, and calls with unknown targets on the edge of A's part."""
+    """Why nothing leads from A to B.
+
+    Either `guard` stops every path, because of the constant at `because`; or there is no chain of calls: then `forward` and
+    `backward` tell how many functions each side holds, `frontier` the likeliest of the `unknown` calls between them, and
+    `teach` the lines of codepath.toml that would say what the likeliest runs.
+    """
 
     forward: int
     backward: int
     frontier: tuple[Unresolved, ...]
     unknown: int = 0
+    guard: Guard | None = None
+    because: Place | None = None
+    teach: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bypass:
+    """An override of a function on a path from which the target is not reached; `guards` choose its class."""
+
+    function: str
+    place: Place
+    overrides: str
+    guards: tuple[Guard, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,6 +313,7 @@ class ReachAnswer:
 
     `paths` holds one path a group, shortest first, or more where they were asked for. `call_sites` are the steps whose callee
     is the target. `incoming` are, for each function on some way, the steps into it (for the tree view), by callee.
+    `overridden` are the functions on the first path that a subclass in the tree overrides.
     """
 
     target: Symbol
@@ -291,3 +326,5 @@ class ReachAnswer:
     nearest_miss: NearestMiss | None
     stats: Stats
     truncated: Truncation | None
+    bypasses: tuple[Bypass, ...] = ()
+    overridden: tuple[str, ...] = ()

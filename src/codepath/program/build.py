@@ -25,8 +25,11 @@ NAME = "n:"
 GAPS = "g:"
 FILE = "p:"
 STORES = "a:"
+SUBCLASSES = "s:"
 
 _TRIM_EVERY = 300  # modules
+_BUILTINS = "builtins."
+"""Callers of builtins are too many to be kept; those of other names outside the tree are."""
 _pack = msgspec.msgpack.encode
 
 
@@ -89,10 +92,22 @@ class SolutionBuilder:
             yield CALLERS + name, _pack(sorted(callers))
         for last, found in sorted(self._names.items()):
             yield NAME + last, _pack(sorted(found, key=lambda n: (n.name, n.file, n.at)))
+        yield from self._subclasses()
         for attribute, stores in sorted(self._stores.items()):
             yield STORES + attribute, _pack([f"{function}\0{owner}" for function, owner in sorted(stores)])
         for last, functions in sorted(self._gaps.items()):
             yield GAPS + last, _pack(sorted(functions))
+
+    def _subclasses(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the classes below each class that has any, by name."""
+        found: dict[str, set[str]] = {}
+        for info in self._tree.scopes:
+            if info.form == "class":
+                below = {self._tree.scopes[sid].name for sid in self._solver.classes.below(info.sid)}
+                if below:
+                    found.setdefault(info.name, set()).update(below)
+        for name, names in sorted(found.items()):
+            yield SUBCLASSES + name, _pack(sorted(names))
 
     def whole(self, skipped: Iterable[tuple[str, str, int, int]]) -> StoredWhole:
         """Return the counts and ways in of the tree; `skipped` has (path, reason, line, column) of unparsed files."""
@@ -153,7 +168,7 @@ class SolutionBuilder:
             sites=tuple(out.sites),
         )
         for step in steps:
-            if step.callee in self._tree_names:
+            if step.callee in self._tree_names or not step.callee.startswith(_BUILTINS):
                 self._callers.setdefault(step.callee, set()).add(name)
         for gap in row.gaps:
             if not gap.outside:

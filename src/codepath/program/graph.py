@@ -15,7 +15,7 @@ from codepath.model.solution import (
     decode_names,
     decode_strings,
 )
-from codepath.program.build import CALLERS, FILE, FUNCTION, GAPS, NAME, STORES, Counts
+from codepath.program.build import CALLERS, FILE, FUNCTION, GAPS, NAME, STORES, SUBCLASSES, Counts
 
 
 class Rows(Protocol):
@@ -96,6 +96,11 @@ class CallGraph:
         blob = self._rows.get([STORES + attribute]).get(STORES + attribute)
         rows = decode_strings(blob) if blob is not None else ()
         return tuple((row.partition("\0")[0], row.partition("\0")[2]) for row in rows)
+
+    def subclasses(self, cls: str) -> tuple[str, ...]:
+        """Return the classes of the tree below a class, by name."""
+        blob = self._rows.get([SUBCLASSES + cls]).get(SUBCLASSES + cls)
+        return decode_strings(blob) if blob is not None else ()
 
     def everything(self) -> Iterator[tuple[str, StoredFunction]]:
         """Yield every function and module with its row, by file and place."""

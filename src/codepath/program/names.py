@@ -69,7 +69,7 @@ class Names:
 
     def _at(self, query: str, path: str, line: int, column: int) -> tuple[StoredName, ...]:
         """Return what stands at a place: a definition, the one callee of the calls there, else the function around."""
-        files = self._fitting(path)
+        files = self.fitting(path)
         if not files:
             raise QueryError(f"`{path}` is no file of this tree", help=self._similar_files(path))
         found: list[StoredName] = []
@@ -86,7 +86,7 @@ class Names:
             f"no function stands at `{query}`", help=("give a line of a definition, or inside one", _LISTS)
         )
 
-    def _fitting(self, path: str) -> list[str]:
+    def fitting(self, path: str) -> list[str]:
         """Return the files that a path means, those of the closest way to read it."""
         plain = path.replace("\\", "/").removeprefix("./")
         inner = plain.removeprefix(self._prefix)

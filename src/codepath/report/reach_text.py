@@ -17,6 +17,7 @@ from codepath.report.common import (
     target_lines,
     unresolved_lines,
 )
+from codepath.report.extras import bypass_lines, order_lines, stopped_lines
 from codepath.report.hops import Hops
 from codepath.report.names import Names, guard_text, shown_guards
 from codepath.report.pen import Piece, Span, pad
@@ -49,9 +50,14 @@ def reach_text(answer: ReachAnswer, view: View) -> Iterator[str]:
     yield from called_lines(answer.call_sites, view, names)
     yield view.pen.line()
     yield from _verdict(answer, view)
-    yield from _paths(answer, view, names)
+    if answer.nearest_miss is not None and answer.nearest_miss.guard is not None:
+        yield from stopped_lines(answer, answer.nearest_miss.guard, view, names)
+    else:
+        yield from _paths(answer, view, names)
     yield from _groups(answer, view, names)
     yield view.pen.line()
+    yield from order_lines(answer, view)
+    yield from bypass_lines(answer, view, names)
     yield from not_seen_lines(answer.stats, view, "in the functions on the ways to the target")
     yield from _by_name_line(answer, view)
     yield from cut_line(answer.truncated, view)
@@ -324,4 +330,8 @@ def _miss(miss: NearestMiss, start: str, view: View) -> Iterator[str]:
     yield from unresolved_lines(likely, view, "    ")
     if len(likely) < unknown:
         yield view.pen.line("    ...")
-    yield view.pen.line('  tell codepath what they call:  codepath.toml  [[edges]] from = "...", to = "..."')
+    if not miss.teach:
+        return
+    yield view.pen.line("  tell codepath what they call, in codepath.toml:")
+    for line in miss.teach:
+        yield view.pen.line("    ", line)

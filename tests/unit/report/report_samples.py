@@ -107,7 +107,8 @@ def reach(**changes: object) -> ReachAnswer:
 
 
 def miss() -> ReachAnswer:
-    none = NearestMiss(214, 31, GAPS, 12)
+    teach = ("[[edges]]", 'from = "server.engine.Engine.__init__"', 'to = "server.layout.set_layout"', 'why = "..."')
+    none = NearestMiss(214, 31, GAPS, 12, teach=teach)
     return reach(paths=(), groups=(), guards_always=(), incoming=(SET,), entries=(), nearest_miss=none)
 
 

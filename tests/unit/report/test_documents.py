@@ -31,6 +31,7 @@ REACH_QUERY: dict[str, QueryValue] = {
     "all": False,
     "group_by": "entry",
     "all_matches": False,
+    "event": None,
 }
 SCHEMAS = resources.files("codepath.report") / "schemas"
 COMMANDS = ("cache", "callees", "callers", "entries", "graph", "index", "reach", "status", "symbols")

@@ -56,6 +56,7 @@ The other paths, grouped by what decides them (all share hops 5 and 6)
   through load   src/server/bench.py:53
       1 entry point: python -m server.bench
 
+Nothing in this tree overrides Runner.start.
 Not seen: 4 of 90 calls in the functions on the ways to the target have no known target.
 1 step on these paths rests on the name alone: it may go elsewhere.
 next: codepath reach set_layout --view tree   all callers, upside down

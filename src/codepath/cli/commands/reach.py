@@ -15,7 +15,7 @@ from codepath.report.view import View
 _EXAMPLES = """\b
 Examples:
   codepath reach load_weights
-  codepath reach Runner.start --from worker_main --view tree
+  codepath reach Runner.start --from worker_main --event load_weights
 
 \b
 TARGET is a short, qualified or full dotted name, or path.py:LINE."""
@@ -36,6 +36,11 @@ TARGET is a short, qualified or full dotted name, or path.py:LINE."""
     show_default=True,
     help="What makes paths one group.",
 )
+@click.option(
+    "--event",
+    metavar="NAME",
+    help="Say the order relative to this event of the project, or function. Default: CUDA graph capture.",
+)
 @click.option("--all-matches", is_flag=True, help="Where TARGET names several things, ask about all of them.")
 @click.option(
     "--view", "shape", type=Word(["paths", "tree"]), default="paths", show_default=True, help="How text is laid out."
@@ -53,6 +58,7 @@ def command(
     all_paths: bool,
     group_by: str,
     all_matches: bool,
+    event: str | None,
     shape: str,
     depth: int,
     exit_code: bool,
@@ -76,6 +82,7 @@ def command(
             "all": all_paths,
             "group_by": group_by,
             "all_matches": all_matches,
+            "event": event,
         },
         lambda workspace: workspace.reach(
             target,
@@ -85,6 +92,7 @@ def command(
             all_paths=all_paths,
             group_by=group_by,
             all_matches=all_matches,
+            event=event,
         ),
         {"text": text, "json": _json},
     )

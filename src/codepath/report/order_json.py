@@ -1,0 +1,22 @@
+"""The answer to `order` as a JSON document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codepath.model.orders import OrderAnswer
+from codepath.report.documents import document
+from codepath.report.encode import pretty
+from codepath.report.view import View
+
+
+def order_json(answer: OrderAnswer, view: View) -> Iterator[str]:
+    """Write the answer to `order`."""
+    own = {
+        "first": answer.first,
+        "then": answer.then,
+        "verdict": answer.verdict,
+        "contexts": answer.contexts,
+        "starts": answer.starts,
+    }
+    yield pretty(document(view, answer.stats, answer.truncated, own))

@@ -1,0 +1,224 @@
+"""What the tool says of the order of two functions of a program holds in every run of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import permutations
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+
+from codepath.analysis.constants import Folding
+from codepath.analysis.order import Compared, Comparison
+from codepath.analysis.settled import Settled
+from codepath.analysis.sides import named
+from codepath.analysis.skips import contexts_of
+from codepath.analysis.summaries import Summaries, Tools
+from codepath.extract import extract
+from codepath.knowledge import choose, shipped
+from codepath.model import ir
+from codepath.model.knowledge import Knowledge
+from codepath.model.orders import OrderContext
+from codepath.program.bodies import Bodies
+from codepath.program.build import SolutionBuilder
+from codepath.program.graph import CallGraph
+from codepath.program.solver import Solver
+from codepath.program.tree import Tree
+from tests.property.order_programs import order_programs
+from tests.property.tracing import MODULE, Activation, Run, traced
+from tests.support import DictRows
+
+programs = pytest.importorskip("tests.property.programs").programs
+EXAMPLES = 1000  # of each of the two kinds of programs
+_PAIRS = 6
+
+
+@lru_cache
+def knowledge() -> Knowledge:
+    return choose(shipped(), (), frozenset([MODULE]))
+
+
+class Orders:
+    """The tool over one program."""
+
+    def __init__(self, source: str) -> None:
+        facts = extract(source.encode(), f"{MODULE}.py")
+        blob = ir.encode_facts(facts)
+        tree = Tree([MODULE])
+        solver = Solver(tree, knowledge(), lambda _: ir.decode_bodies(blob))
+        tree.load(MODULE, f"{MODULE}.py", facts)
+        solver.declare()
+        solver.solve()
+        builder = SolutionBuilder(solver)
+        self.graph = CallGraph(DictRows(dict(builder.rows())), builder.whole(()).mains)
+        bodies = Bodies({MODULE: f"{MODULE}.py"}, lambda _: facts)
+        settled = Settled(self.graph, bodies)
+        self._steps: dict[str, set[str]] = {}
+        when = {c.function: c.when for c in knowledge().callbacks}
+        self.tools = Tools(self.graph, bodies, Folding(bodies, settled), settled, lambda name: when.get(name, ""))
+
+    def knows(self, runs: list[Run]) -> bool:
+        """Tell whether the call graph holds every call that was made: what it does not hold has no order."""
+        made = {(a.caller.name, a.name) for run in runs for a in run.activations if a.caller is not None}
+        return all(plain(callee) in self._callees(plain(caller)) for caller, callee in made)
+
+    def _callees(self, name: str) -> set[str]:
+        if not self._steps:
+            for caller, row in self.graph.everything():
+                self._steps.setdefault(plain(caller), set()).update(plain(step.callee) for step in row.steps)
+        return self._steps.get(name, set())
+
+    def order(self, first: str, then: str) -> tuple[Compared, tuple[OrderContext, ...]] | None:
+        """Compare two functions in what `main` runs; None where it leads not to both."""
+        sides = [named(self.graph, (), [name], {}) for name in (first, then)]
+        if any(f"{MODULE}.main" not in side.functions for side in sides):
+            return None
+        comparison = Comparison(Summaries(self.tools, *sides))
+        found = comparison.compare([f"{MODULE}.main"])
+        return found, contexts_of(comparison, found)
+
+
+def plain(name: str) -> str:
+    """Return a name with the numbers of lambdas left out."""
+    return re.sub(r"<lambda\d+>", "<lambda>", name)
+
+
+def is_inside(inner: Activation, outer: Activation) -> bool:
+    """Tell whether a call was made, at some depth, by another."""
+    here = inner.caller
+    while here is not None and here is not outer:
+        here = here.caller
+    return here is outer
+
+
+def seen_in(activations: list[Activation], first: str, then: str) -> str:
+    """Return what happened first: `A`, `B`, `AB`, `BA`, or `A(B)` where B began in the call of A."""
+    one = next((a for a in activations if a.name == first), None)
+    other = next((a for a in activations if a.name == then), None)
+    if one is None or other is None:
+        return "A" if one is not None else "B" if other is not None else ""
+    if is_inside(other, one):
+        return "A(B)"
+    if is_inside(one, other):
+        return "B(A)"
+    return "AB" if activations.index(one) < activations.index(other) else "BA"
+
+
+def check_pair(orders: Orders, runs: list[Run], first: str, then: str) -> None:
+    answer = orders.order(first, then)
+    if answer is None:
+        return
+    found, contexts = answer
+    for run in runs:
+        seen = seen_in(run.activations, first, then)
+        where = f"{first} / {then}: {found.verdict}, but {seen} with {run.flags}"
+        if not is_left_to_a_context(contexts, run.activations, first, then):
+            assert seen in ALLOWED[found.verdict], where
+        assert found.verdict != "before" or found.is_skipped or seen != "B", where
+        for context in contexts:
+            for activation in first_calls(run, context.function, first, then):
+                within = [a for a in run.activations if is_inside(a, activation)]
+                if not is_left_to_a_context([c for c in contexts if c is not context], within, first, then):
+                    check_context(context, within, activation, first, then)
+
+
+def first_calls(run: Run, function: str, first: str, then: str) -> list[Activation]:
+    """Return the calls of a function that began before either of the two had run."""
+    ran = next((n for n, a in enumerate(run.activations) if a.name in (first, then)), len(run.activations))
+    return [a for a in run.activations[:ran] if a.name == function]
+
+
+ALLOWED = {
+    "before": ("", "A", "B", "AB"),
+    "after": ("", "A", "B", "BA"),
+    "inside": ("", "A", "B", "A(B)", "B(A)"),
+    "exclusive": ("", "A", "B"),
+    "unreached": ("", "A", "B"),
+    "either": ("", "A", "B", "AB", "BA", "A(B)", "B(A)"),
+    "concurrent": ("", "A", "B", "AB", "BA", "A(B)", "B(A)"),
+}
+
+
+def is_left_to_a_context(
+    contexts: Sequence[OrderContext], activations: list[Activation], first: str, then: str
+) -> bool:
+    """Tell whether both began in different activations of one function that says what their order is."""
+    one = next((a for a in activations if a.name == first), None)
+    other = next((a for a in activations if a.name == then), None)
+    if one is None or other is None:
+        return False
+    frames = [(around(c, one), around(c, other)) for c in contexts]
+    return any(a is not None and b is not None and a is not b for a, b in frames)
+
+
+def around(context: OrderContext, activation: Activation) -> Activation | None:
+    """Return the innermost call of the context's function around another."""
+    here = activation.caller
+    while here is not None and here.name != context.function:
+        here = here.caller
+    return here
+
+
+def call_of(within: list[Activation], name: str, outer: Activation) -> Activation:
+    """Return the call that an activation makes itself and in which a function first began."""
+    here = next(a for a in within if a.name == name)
+    while here.caller is not outer:
+        assert here.caller is not None
+        here = here.caller
+    return here
+
+
+def check_context(
+    context: OrderContext, within: list[Activation], activation: Activation, first: str, then: str
+) -> None:
+    seen = seen_in(within, first, then)
+    if len(seen) > 1 and call_of(within, first, activation) is call_of(within, then, activation):
+        return  # a frame inside separates them
+    where = f"{first} / {then}: {context.verdict} in {context.function}, but {seen}"
+    if context.verdict == "before":
+        allowed = ("", "A", "B", "AB") if context.skips else ("", "A", "AB")
+        assert seen in allowed, where
+    if context.verdict == "after":
+        assert seen in ("", "A", "B", "BA"), where
+
+
+def check(source: str) -> None:
+    runs = traced(source)
+    names = sorted({a.name for run in runs for a in run.activations} - {f"{MODULE}.main"})
+    pairs = list(permutations(names, 2))
+    check_pairs(source, runs, pairs[:: max(1, len(pairs) // _PAIRS)])
+
+
+def check_pairs(source: str, runs: list[Run], pairs: list[tuple[str, str]]) -> None:
+    orders = Orders(source)
+    if orders.knows(runs):
+        for first, then in pairs:
+            check_pair(orders, runs, first, then)
+
+
+@settings(
+    max_examples=EXAMPLES,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    phases=[Phase.generate, Phase.shrink],
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(programs())
+def test_what_is_said_of_an_order_holds_in_every_run(source: str) -> None:
+    check(source)
+
+
+@settings(
+    max_examples=EXAMPLES,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    phases=[Phase.generate, Phase.shrink],
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(order_programs())
+def test_what_runs_aside_later_or_on_the_way_out_is_in_its_order(source: str) -> None:
+    check_pairs(source, traced(source), [(f"{MODULE}.{one}", f"{MODULE}.{other}") for one, other in ("ab", "ca", "bc")])
