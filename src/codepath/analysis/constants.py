@@ -51,8 +51,8 @@ NOTHING_KNOWN = Facts()
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
-    "is": operator.eq,
-    "is not": operator.ne,
+    "is": lambda one, other: _same(one, other),
+    "is not": lambda one, other: not _same(one, other),
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
@@ -129,14 +129,22 @@ class Folding:
         reaching = scope.uses[expr.use]
         if not reaching:
             return self._global(body, expr.id)
-        if len(reaching) != 1 or reaching[0] < 0:
+        if len(reaching) != 1 or reaching[0] < 0 or self._is_rebound_inside(body, expr.id):
             return None
         definition = scope.definitions[reaching[0]]
         if definition.bind < 0:
             return dict(facts.params).get(definition.id)
         if definition.form not in ("assign", "walrus") or body.info.form == "module":
             return None
+        if body.info.id == "__init__" and facts.attributes:
+            facts = Facts(facts.params, (), facts.cls)  # a constructor may have stored them since
         return self.value(body, definition.bind, facts, depth + 1)
+
+    def _is_rebound_inside(self, body: Body, name: str) -> bool:
+        """Tell whether a function inside declares a local name `nonlocal`."""
+        info = body.info
+        inner = (other for other in info.module.scopes if info.at < other.at and other.end <= info.end)
+        return any(name in self._bodies.of(other).scope.nonlocals for other in inner)
 
     def _global(self, body: Body, name: str) -> Known | None:
         """Return a global that one statement binds to a constant and no function stores."""

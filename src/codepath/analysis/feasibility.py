@@ -72,7 +72,7 @@ class Search:
         while queue:
             state = queue.popleft()
             for step in sorted(self._steps_out.get(state[0], ()), key=_place_of):
-                taken = self._take(state, step)
+                taken = self.take(state, step)
                 self.taken.append(taken)
                 if taken.target is not None and taken.target not in seen:
                     if len(seen) >= MAX_STATES:
@@ -81,7 +81,8 @@ class Search:
                     seen.add(taken.target)
                     queue.append(taken.target)
 
-    def _take(self, state: State, step: Step) -> Taken:
+    def take(self, state: State, step: Step) -> Taken:
+        """Return what taking a step from a state comes to."""
         caller = self._bodies.body(state[0])
         if caller is None:
             return Taken(step, state, (step.callee, NOTHING_KNOWN), None)

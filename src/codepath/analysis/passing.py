@@ -30,12 +30,13 @@ class Passing:
         call = caller.scope.exprs[index] if index is not None else None
         if index is None or not isinstance(call, ir.Call) or step.kind not in _PASSING:
             return Facts()
-        params = self._params(step, caller, call, callee, facts)
+        here = Facts(facts.params, self.attributes(caller, facts, index), facts.cls)
+        params = self._params(step, caller, call, callee, here)
         if step.kind == "construct":
             owner = self._bodies.tree.class_around(callee.info)
             return Facts(params, (), owner.name if owner is not None else "")
         if self._is_own_call(caller, call):
-            return Facts(params, self.attributes(caller, facts, index), facts.cls)
+            return Facts(params, here.attributes, facts.cls)
         return Facts(params)
 
     # --- arguments ---------------------------------------------------------------------------------------------------
