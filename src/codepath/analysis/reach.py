@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from codepath.analysis.cone import TIER_COST, Cone, Heads, Route, step_key
 from codepath.analysis.feasibility import Search
+from codepath.analysis.pruning import met
 from codepath.analysis.witnesses import StateWitnesses, Witness, identity, plain_witnesses
 from codepath.model.answers import (
     Entry,
@@ -96,6 +97,7 @@ def reach(graph: CallGraph, question: Question, decide: Decide) -> ReachAnswer:
         nearest_miss=None if paths else _nearest_miss(graph, cone, question),
         stats=_stats(graph, cone),
         truncated=truncated,
+        assumptions=met(search, witnesses),
     )
 
 

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A place in the tree: line from 1, column from 0 in code points; `function` is the full dotted name around it."""
-
-    file: str
-    line: int
-    column: int
-    function: str
+from codepath.model.assumptions import Met
+from codepath.model.places import Place as Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +97,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A guard that is false on a path, and the place of the constant that makes it so."""
+    """A guard that is false on a path, and the place of the constant that makes it so.
+
+    `assumed` is the number of the answer's assumption that gives the constant, None where the path itself passes it on.
+    """
 
     guard: Guard
     because: Place
+    assumed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +257,7 @@ class ReachAnswer:
 
     `paths` holds one path a group, shortest first, or more where they were asked for. `call_sites` are the steps whose callee
     is the target. `incoming` are, for each function on some way, the steps into it (for the tree view), by callee.
+    `assumptions` are what was assumed, and what each of them met.
     """
 
     target: Symbol
@@ -272,3 +270,4 @@ class ReachAnswer:
     nearest_miss: NearestMiss | None
     stats: Stats
     truncated: Truncation | None
+    assumptions: tuple[Met, ...] = ()

@@ -109,6 +109,14 @@ class Alias:
 
 
 @dataclass(frozen=True, slots=True)
+class Launch:
+    """A class whose objects carry the launch options; `fields` are patterns of modules that hold more of its fields."""
+
+    cls: str
+    fields: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ToldEdge:
     """An edge told by hand."""
 
@@ -163,3 +171,4 @@ class Knowledge:
     architectures: tuple[Architecture, ...] = ()
     aliases: tuple[Alias, ...] = ()
     passes: tuple[Pass, ...] = ()
+    launches: tuple[Launch, ...] = ()

@@ -10,7 +10,7 @@ from codepath.model import ir
 from codepath.program.classes import Classes
 from codepath.program.guards import Guards
 from codepath.program.lexical import Lexical, Meaning
-from codepath.program.tree import ScopeInfo, Tree
+from codepath.program.tree import ModuleInfo, ScopeInfo, Tree
 from codepath.program.values import CLASS, ScopeId, Values
 
 ReadFacts = Callable[[str], "ir.ModuleFacts | None"]
@@ -50,6 +50,7 @@ class Bodies:
         self._read = read
         self._facts: dict[str, ir.ModuleFacts] = {}
         self._bodies: dict[ScopeId, Body] = {}
+        self._names: dict[str, str] | None = None
         self.tree = Tree(paths)
         self.lexical = Lexical(self.tree)
         self.classes = Classes(self.tree, self.lexical)
@@ -69,6 +70,13 @@ class Bodies:
         if not module or not self._load(module):
             return None
         return next((i for i in self.tree.modules[module].scopes if i.name == name), None)
+
+    def module_at(self, path: str) -> ModuleInfo | None:
+        """Return the module of a file, None for a file that is none."""
+        if self._names is None:
+            self._names = {path: name for name, path in self._paths.items()}
+        name = self._names.get(path)
+        return self.tree.modules[name] if name is not None and self._load(name) else None
 
     def of(self, info: ScopeInfo) -> Body:
         """Return the body of a scope."""

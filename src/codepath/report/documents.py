@@ -19,6 +19,7 @@ from codepath.model.answers import (
     Truncation,
     Unresolved,
 )
+from codepath.report.assumed import assumed_document
 from codepath.report.encode import pretty, rows
 from codepath.report.version import SCHEMA, VERSION
 from codepath.report.view import View
@@ -71,6 +72,7 @@ def reach_json(answer: ReachAnswer, view: View) -> Iterator[str]:
         "nearest_miss": answer.nearest_miss,
         "bypasses": [],
         "stored_value": None,
+        **assumed_document(answer),
     }
     yield pretty(_document(view, answer.stats, answer.truncated, own))
 

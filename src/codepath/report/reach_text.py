@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from codepath.model.answers import Entry, Group, Guard, NearestMiss, Path, Place, ReachAnswer, Step
+from codepath.report.assumed import assumed_lines
 from codepath.report.common import (
     LINE,
     MAX_SITES,
@@ -49,6 +50,7 @@ def reach_text(answer: ReachAnswer, view: View) -> Iterator[str]:
     yield from called_lines(answer.call_sites, view, names)
     yield view.pen.line()
     yield from _verdict(answer, view)
+    yield from assumed_lines(answer, view)
     yield from _paths(answer, view, names)
     yield from _groups(answer, view, names)
     yield view.pen.line()
@@ -296,6 +298,7 @@ def _not_reached(answer: ReachAnswer, view: View) -> Iterator[str]:
     start = view.query.get("from")
     origin = f"from {start}" if start else "from any entry point"
     yield view.pen.line(Span(f"NOT REACHED {origin}", "answer"))
+    yield from assumed_lines(answer, view)
     if answer.nearest_miss is not None:
         yield view.pen.line()
         yield from _miss(answer.nearest_miss, str(start or "an entry point"), view)

@@ -6,16 +6,18 @@ from collections.abc import Iterator
 
 import click
 
+from codepath.cli.assuming import assume_options
 from codepath.cli.options import Word, session_options, source_options
 from codepath.cli.session import Session
 from codepath.model.answers import ReachAnswer
+from codepath.model.assumptions import Said
 from codepath.report.reach_text import is_reached, reach_text
 from codepath.report.view import View
 
 _EXAMPLES = """\b
 Examples:
   codepath reach load_weights
-  codepath reach Runner.start --from worker_main --view tree
+  codepath reach Runner.start --from worker_main --assume is_draft=False --launch-args "--tp 8"
 
 \b
 TARGET is a short, qualified or full dotted name, or path.py:LINE."""
@@ -42,6 +44,7 @@ TARGET is a short, qualified or full dotted name, or path.py:LINE."""
 )
 @click.option("--depth", type=click.IntRange(min=1), default=8, show_default=True, help="Levels of the tree.")
 @click.option("--exit-code", is_flag=True, help="Exit with 1 where TARGET is not reached.")
+@assume_options
 @source_options
 @session_options("text", "json")
 def command(
@@ -56,6 +59,7 @@ def command(
     shape: str,
     depth: int,
     exit_code: bool,
+    said: Said,
 ) -> int:
     """Say which paths reach TARGET from the entry points, and under which guards."""
 
@@ -76,6 +80,9 @@ def command(
             "all": all_paths,
             "group_by": group_by,
             "all_matches": all_matches,
+            "assume": list(said.assume),
+            "launch_args": said.launch_args,
+            "launch_defaults": said.launch_defaults,
         },
         lambda workspace: workspace.reach(
             target,
@@ -85,6 +92,7 @@ def command(
             all_paths=all_paths,
             group_by=group_by,
             all_matches=all_matches,
+            said=said,
         ),
         {"text": text, "json": _json},
     )
