@@ -18,7 +18,7 @@ from codepath.model import ir
 from codepath.model.answers import Place, Step
 from codepath.model.assumptions import Assumption, Scalar
 from codepath.program.bodies import Bodies, Body
-from codepath.program.values import FUNCTION
+from codepath.program.values import CLASS, FUNCTION
 
 _OPS: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq,
@@ -199,6 +199,22 @@ class Assumptions:
         if not isinstance(bind, ir.Bind) or bind.how or bind.value < 0:
             return False
         return self._is_held(body, bind.value, holder, hops + 1)
+
+    def may_be(self, body: Body, index: int, holder: str) -> bool:
+        """Tell whether an expression can be an object of a class: a bare name of which nothing else is said can."""
+        expr = body.scope.exprs[index]
+        if self._is_held(body, index, holder, 0):
+            return True
+        if not isinstance(expr, ir.Name) or expr.id == "self":
+            return False
+        reaching = body.scope.uses[expr.use]
+        definition = body.scope.definitions[reaching[0]] if len(reaching) == 1 and reaching[0] >= 0 else None
+        if definition is not None and definition.bind < 0:
+            return not any(p.id == definition.id and p.annotation for p in body.info.params)
+        bind = body.scope.exprs[definition.bind] if definition is not None else None
+        made = body.scope.exprs[bind.value] if isinstance(bind, ir.Bind) and bind.value >= 0 else None
+        called = values_of(self._bodies, body, made.func) if isinstance(made, ir.Call) else frozenset()
+        return not any(value[0] == CLASS for value in called)
 
     def _gives(self, body: Body, call: ir.Call, name: str) -> bool:
         """Tell whether a function is annotated to return an object of a class."""

@@ -87,6 +87,7 @@ class Folding:
         self._bodies = bodies
         self._settled = settled
         self._assumed = assumed
+        self._rebound: dict[ScopeId, frozenset[str]] = {}
 
     def value(self, body: Body, index: int, facts: Facts, depth: int = 0) -> Known | None:
         """Return what expression `index` is, None where that is not known."""
@@ -173,9 +174,13 @@ class Folding:
 
     def _is_rebound_inside(self, body: Body, name: str) -> bool:
         """Tell whether a function inside declares a local name `nonlocal`."""
-        info = body.info
-        inner = (other for other in info.module.scopes if info.at < other.at and other.end <= info.end)
-        return any(name in self._bodies.of(other).scope.nonlocals for other in inner)
+        found = self._rebound.get(body.info.sid)
+        if found is None:
+            info = body.info
+            inner = (other for other in info.module.scopes if info.at < other.at and other.end <= info.end)
+            names = (name for other in inner for name in self._bodies.of(other).scope.nonlocals)
+            found = self._rebound[info.sid] = frozenset(names)
+        return name in found
 
     def _global(self, body: Body, name: str, depth: int) -> Known | None:
         """Return a global that one statement binds to a constant and nothing else stores."""

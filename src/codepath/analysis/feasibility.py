@@ -23,8 +23,10 @@ from codepath.program.bodies import Bodies, Body
 
 State = tuple[str, Facts]
 MAX_STATES = 20_000
-MAX_FUNCTIONS = 600
+MAX_FUNCTIONS = 1_500
 """Functions on the ways to a target; beyond, which paths can happen is not worked out."""
+MAX_ASSUMED = 8_000
+"""The same where something is assumed."""
 
 
 @dataclass(frozen=True, slots=True)

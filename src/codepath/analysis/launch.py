@@ -29,7 +29,16 @@ _HELD_BY_NONE = frozenset(["help", "version"])
 class Launch:
     """Reads the options of some holder classes. `fields` are classes whose annotated fields are options of the first."""
 
-    def __init__(self, bodies: Bodies, folding: Folding, holders: Sequence[str], fields: Sequence[str]) -> None:
+    def __init__(
+        self,
+        bodies: Bodies,
+        folding: Folding,
+        holders: Sequence[str],
+        fields: Sequence[str],
+        *,
+        with_choices: bool = True,
+    ) -> None:
+        self._with_choices = with_choices
         self._bodies = bodies
         self._folding = folding
         self._fields: dict[str, dict[str, Option]] = {}
@@ -218,7 +227,7 @@ class Launch:
         default = self._constant(body, given.get("default"))
         if "default" in given:
             option = _with(option, default=default[0] if default else None, has_default=default is not None)
-        choices = self._texts(body, given.get("choices"))
+        choices = self._texts(body, given.get("choices")) if self._with_choices else None
         required = self._constant(body, given.get("required")) == (True,)
         return _with(option, choices=choices if choices is not None else option.choices, required=required)
 
@@ -242,9 +251,11 @@ class Launch:
     # --- values ----------------------------------------------------------------------------------------------------------
 
     def _constant(self, body: Body, index: int | None) -> tuple[Scalar] | None:
-        known = self._folding.value(body, index, NOTHING_KNOWN) if index is not None else None
-        if known is None and index is not None:
-            known = self._field(body, index)
+        if index is None:
+            return None
+        is_attribute = isinstance(body.scope.exprs[index], ir.Attr)
+        known = self._field(body, index) if is_attribute else None
+        known = known or self._folding.value(body, index, NOTHING_KNOWN)
         return (known.value,) if known is not None and not isinstance(known.value, Member) else None
 
     def _default(self, body: Body, index: int) -> tuple[Scalar] | None:

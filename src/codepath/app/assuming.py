@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -17,6 +18,7 @@ from codepath.analysis.launch_line import assumptions_of
 from codepath.analysis.said import read
 from codepath.analysis.settled import Settled
 from codepath.errors import QueryError
+from codepath.model import ir
 from codepath.model.answers import Path, ReachAnswer, Symbol
 from codepath.model.assumptions import Assumption, Option, Said
 from codepath.model.knowledge import Knowledge
@@ -67,7 +69,7 @@ class Assuming:
         """
         found = [self._resolved(read(text)) for text in said.assume]
         if said.launch_args is not None:
-            found += assumptions_of(self._launch.options, said.launch_args)
+            found += assumptions_of(self._read_launch(with_choices=True).options, said.launch_args)
         found += [self._resolved(read(text, "codepath.toml")) for text in configured]
         if said.launch_defaults:
             found += self._defaults()
@@ -86,14 +88,17 @@ class Assuming:
         """Return the functions that store the attribute behind a launch option again."""
         if assumption.kind != "attribute":
             return ()
-        return tuple(dict.fromkeys(f for f, owner in self._stores(assumption.name, assumption.holder)))
+        return tuple(dict.fromkeys(self._stores(assumption.name, assumption.holder)))
 
-    def defaults(self) -> Defaults | None:
-        """Return what the launch defaults make of guards, None where the tree is known to have no launch options."""
+    def with_defaults(self, answer: ReachAnswer) -> ReachAnswer:
+        """Return an answer whose guards say what the tree's own launch defaults make of them."""
         if not self._holders:
-            return None
-        assumptions = self._of(list(self._defaults()))
-        return Defaults(Conditions(self._bodies, self.folding(assumptions)))
+            return answer
+        steps = (*answer.call_sites, *(step for path in answer.paths for step in path.steps))
+        texts = {guard.text for step in steps for guard in step.guards}
+        mentioned = frozenset(word for text in texts for word in re.findall(r"\w+", text))
+        assumptions = self._of(list(self._defaults(mentioned)))
+        return Defaults(Conditions(self._bodies, self.folding(assumptions))).answer(answer)
 
     # --- launch options --------------------------------------------------------------------------------------------------
 
@@ -104,15 +109,21 @@ class Assuming:
 
     @cached_property
     def _launch(self) -> Launch:
+        return self._read_launch(with_choices=False)
+
+    def _read_launch(self, *, with_choices: bool) -> Launch:
         patterns = [p for launch in self._knowledge.launches if launch.cls in self._holders for p in launch.fields]
         fields: list[str] = []
         for module in self._modules:
             if any(fnmatchcase(module, pattern) for pattern in patterns) and self._bodies.body(module) is not None:
                 fields += [i.name for i in self._bodies.tree.modules[module].scopes if i.form == "class"]
-        return Launch(self._bodies, self.folding(), self._holders, fields)
+        return Launch(self._bodies, self.folding(), self._holders, fields, with_choices=with_choices)
 
-    def _defaults(self) -> Iterator[Assumption]:
-        """Yield what the options and fields are by default, those left out that the tree stores again."""
+    def _defaults(self, mentioned: Container[str] | None = None) -> Iterator[Assumption]:
+        """Yield what the options and fields are by default, those left out that the tree stores again.
+
+        `mentioned` are the attributes that are asked about, None for all.
+        """
         known: dict[tuple[str, str], Option] = {}
         for holder in self._holders:
             known.update(((holder, name), option) for name, option in self._launch.defaults(holder).items())
@@ -120,12 +131,22 @@ class Assuming:
             if option.attribute:
                 known.setdefault((option.holder, option.attribute), option)
         for (holder, name), option in known.items():
-            if option.has_default and not self._stores(name, holder):
+            asked = mentioned is None or name in mentioned
+            if asked and option.has_default and not self._stores(name, holder):
                 yield Assumption(name, "=", option.default, "attribute", _DEFAULTS, holder, option.place)
 
-    def _stores(self, attribute: str, holder: str) -> list[tuple[str, str]]:
-        stores = self._graph.stores_of(attribute)
-        return [(f, owner) for f, owner in stores if owner in ("", holder) and not self._fills(f, holder)]
+    def _stores(self, attribute: str, holder: str) -> list[str]:
+        """Return the functions that store an attribute on what is, or may be, an object of a holder."""
+        found = (f for f, owner in self._graph.stores_of(attribute) if owner in ("", holder))
+        return [f for f in found if not self._fills(f, holder) and self._may_store(f, attribute, holder)]
+
+    def _may_store(self, function: str, attribute: str, holder: str) -> bool:
+        body = self._bodies.body(function)
+        if body is None:
+            return True
+        stores = [e for e in body.scope.exprs if isinstance(e, ir.StoreAttr) and e.id == attribute]
+        plain = self._of([])
+        return not stores or any(plain.may_be(body, e.object, holder) for e in stores)
 
     def _fills(self, function: str, holder: str) -> bool:
         """Tell whether a function makes the parsed arguments into an object of the holder, or is its constructor."""

@@ -14,7 +14,7 @@ from types import TracebackType
 from codepath.analysis.assuming import Assumptions
 from codepath.analysis.cone import Cone
 from codepath.analysis.constants import NOTHING_KNOWN, Folding
-from codepath.analysis.feasibility import MAX_FUNCTIONS, Search
+from codepath.analysis.feasibility import MAX_ASSUMED, MAX_FUNCTIONS, Search
 from codepath.analysis.reach import Question, Through, reach
 from codepath.analysis.settled import Settled
 from codepath.app.assuming import Assuming
@@ -268,9 +268,7 @@ class Workspace:
         assuming = self._assuming
         assumed = assuming.assumptions(said, self._config.assume)
         answer = reach(self._graph, question, lambda cone, entries: self._decide(cone, entries, ways, assumed))
-        defaults = assuming.defaults()
-        answer = defaults.answer(answer) if defaults is not None else answer
-        return assuming.told(answer)
+        return assuming.told(assuming.with_defaults(answer))
 
     @property
     def _assuming(self) -> Assuming:
@@ -285,7 +283,8 @@ class Workspace:
         self, cone: Cone, entries: Sequence[Entry], ways: Sequence[Entry], assumed: Assumptions | None
     ) -> Search | None:
         """Search a cone from the ways in, or from some starts with what the ways in to them pass on."""
-        if len(cone.next_step) > MAX_FUNCTIONS:
+        most = MAX_ASSUMED if assumed is not None else MAX_FUNCTIONS
+        if len(cone.next_step) > most:
             return None
         bodies = self._bodies
         folding = Folding(bodies, Settled(self._graph, bodies), assumed)
@@ -294,7 +293,7 @@ class Workspace:
             names = [e.function for e in entries]
             before = Cone(self._graph, names, by_name=False)
             inside = [(e.function, NOTHING_KNOWN) for e in ways if e.function in before.next_step]
-            if inside and len(before.next_step) <= MAX_FUNCTIONS:
+            if inside and len(before.next_step) <= most:
                 starts = Search(bodies, folding, before.steps_in, inside, assumed).states_of(names) or starts
         search = Search(bodies, folding, cone.steps_in, starts, assumed)
         return search if search.is_whole else None

@@ -41,11 +41,11 @@ def _line(lead: str, met: Met, view: View) -> list[Piece]:
     if met.pruned:
         effects.append(f"blocks {count(met.pruned, 'path')}")
     if met.conflicts:
-        left = "it is left out" if met.conflicts == 1 else "they are left out"
-        ways = count(met.conflicts, "way")
-        word = "passes" if met.conflicts == 1 else "pass"
-        why = "leads to another" if met.assumption.kind == "model" else f"{word} on another value"
-        effects.append(f"{ways} {why}: {left}")
+        one = met.conflicts == 1
+        does = ("leads" if one else "lead") if met.assumption.kind == "model" else ("passes on" if one else "pass on")
+        what = "another model" if met.assumption.kind == "model" else "another value"
+        does = f"{does} to" if met.assumption.kind == "model" else does
+        effects.append(f"{count(met.conflicts, 'way')} {does} {what}: {'it is' if one else 'they are'} left out")
     if not effects:
         effects.append(f"met by {count(met.guards, 'guard')}")
     pieces.append(", ".join(effects))

@@ -158,7 +158,7 @@ class _Row:
     place: Span | None
     entries: tuple[int, ...]
     ways: int
-    because: tuple[Place, ...] = ()
+    because: tuple[Place | str, ...] = ()
 
 
 def _groups(answer: ReachAnswer, view: View, names: Names) -> Iterator[str]:
@@ -212,15 +212,22 @@ def _title(group: Group, answer: ReachAnswer, view: View, names: Names) -> tuple
     return _THROUGH + names.short(function), place
 
 
-def _because(group: Group, answer: ReachAnswer) -> list[Place]:
-    """Return the places of the constants that block the paths of a group."""
+def _because(group: Group, answer: ReachAnswer) -> list[Place | str]:
+    """Return the places of the constants that block the paths of a group, or the assumptions that do."""
     found = (answer.paths[number].contradiction for number in group.paths)
-    return [contradiction.because for contradiction in found if contradiction is not None]
+    return [
+        c.because if c.assumed is None else f"the assumption {answer.assumptions[c.assumed].assumption.text}"
+        for c in found
+        if c is not None
+    ]
 
 
-def _because_lines(because: Sequence[Place], view: View, names: Names) -> Iterator[str]:
-    """Write what passes on the constants that make a guard false, as many as fit on two lines."""
-    texts = [f"{names.short(p.function)} ({p.file.rpartition('/')[2]}:{p.line})" for p in because]
+def _because_lines(because: Sequence[Place | str], view: View, names: Names) -> Iterator[str]:
+    """Write what passes on the constants that make a guard false, as many as fit on a line, line by line."""
+    texts = [
+        p if isinstance(p, str) else f"{names.short(p.function)} ({p.file.rpartition('/')[2]}:{p.line})"
+        for p in because
+    ]
     lead = "      because of "
     line = lead
     for number, text in enumerate(texts):
