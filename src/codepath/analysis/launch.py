@@ -8,7 +8,7 @@ Approximates: under (an option string made at run time stands for every field of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from codepath.analysis.constants import NOTHING_KNOWN, Folding, Known, Member
@@ -37,8 +37,11 @@ class Launch:
         fields: Sequence[str],
         *,
         with_choices: bool = True,
+        only: Container[str] | None = None,
     ) -> None:
+        """Read options; `only` those of some attributes, their choices left out where they do not matter."""
         self._with_choices = with_choices
+        self._only = only
         self._bodies = bodies
         self._folding = folding
         self._fields: dict[str, dict[str, Option]] = {}
@@ -75,7 +78,7 @@ class Launch:
         body = self._bodies.of(info)
         exprs = body.scope.exprs
         for expr in exprs:
-            if isinstance(expr, ir.Bind) and expr.annotation >= 0:
+            if isinstance(expr, ir.Bind) and expr.annotation >= 0 and self._is_asked(expr.id):
                 default = self._default(body, expr.value) if expr.value >= 0 else None
                 option = Option(
                     strings=(),
@@ -159,6 +162,9 @@ class Launch:
                 if isinstance(expr, ir.Call) and body.guards.covers(index) and _is_adding(body, expr):
                     yield from self._option(body, expr, holder, known, renamed)
 
+    def _is_asked(self, attribute: str) -> bool:
+        return self._only is None or attribute in self._only
+
     def _renamed(self, info: ScopeInfo) -> dict[str, str]:
         """Return the attributes that methods take from another one of the parsed arguments: `args.a = args.b`."""
         found: dict[str, str] = {}
@@ -191,6 +197,8 @@ class Launch:
         told = self._constant(body, given.get("dest"))
         name = str(told[0]) if told else _dest(texts)
         attribute = renamed.get(name, name)
+        if not self._is_asked(attribute):
+            return
         declared = known.get(attribute)
         place = self._folding.place(body, call.at)
         is_whole = not any(a.star for a in call.args)

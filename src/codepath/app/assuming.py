@@ -69,7 +69,7 @@ class Assuming:
         """
         found = [self._resolved(read(text)) for text in said.assume]
         if said.launch_args is not None:
-            found += assumptions_of(self._read_launch(with_choices=True).options, said.launch_args)
+            found += assumptions_of(self._launch(with_choices=True).options, said.launch_args)
         found += [self._resolved(read(text, "codepath.toml")) for text in configured]
         if said.launch_defaults:
             found += self._defaults()
@@ -107,32 +107,28 @@ class Assuming:
         names = (launch.cls for launch in self._knowledge.launches)
         return tuple(name for name in names if self._bodies.scope(name) is not None)
 
-    @cached_property
-    def _launch(self) -> Launch:
-        return self._read_launch(with_choices=False)
-
-    def _read_launch(self, *, with_choices: bool) -> Launch:
+    def _launch(self, *, with_choices: bool = False, only: Container[str] | None = None) -> Launch:
         patterns = [p for launch in self._knowledge.launches if launch.cls in self._holders for p in launch.fields]
         fields: list[str] = []
         for module in self._modules:
             if any(fnmatchcase(module, pattern) for pattern in patterns) and self._bodies.body(module) is not None:
                 fields += [i.name for i in self._bodies.tree.modules[module].scopes if i.form == "class"]
-        return Launch(self._bodies, self.folding(), self._holders, fields, with_choices=with_choices)
+        return Launch(self._bodies, self.folding(), self._holders, fields, with_choices=with_choices, only=only)
 
     def _defaults(self, mentioned: Container[str] | None = None) -> Iterator[Assumption]:
         """Yield what the options and fields are by default, those left out that the tree stores again.
 
         `mentioned` are the attributes that are asked about, None for all.
         """
+        launch = self._launch(only=mentioned)
         known: dict[tuple[str, str], Option] = {}
         for holder in self._holders:
-            known.update(((holder, name), option) for name, option in self._launch.defaults(holder).items())
-        for option in self._launch.options:
+            known.update(((holder, name), option) for name, option in launch.defaults(holder).items())
+        for option in launch.options:
             if option.attribute:
                 known.setdefault((option.holder, option.attribute), option)
         for (holder, name), option in known.items():
-            asked = mentioned is None or name in mentioned
-            if asked and option.has_default and not self._stores(name, holder):
+            if option.has_default and not self._stores(name, holder):
                 yield Assumption(name, "=", option.default, "attribute", _DEFAULTS, holder, option.place)
 
     def _stores(self, attribute: str, holder: str) -> list[str]:
