@@ -59,6 +59,10 @@ def target():
     pass
 
 
+def view(args):
+    return args
+
+
 def is_fast():
     return os.path.exists("fast")
 
@@ -88,6 +92,11 @@ class Runner:
         if self.server_args.grows == 0:
             target()
 
+    def viewed(self):
+        config = view(self)
+        if config.part.names is None:
+            target()
+
     def called(self):
         if is_fast():
             target()
@@ -112,6 +121,7 @@ def main(server_args, args):
     runner.fast()
     runner.graphs(args)
     runner.growing()
+    runner.viewed()
     runner.called()
     runner.switched()
     runner.present()
@@ -121,7 +131,7 @@ def main(server_args, args):
 if __name__ == "__main__":
     main(None, None)
 """
-CONFIG = '[[launch]]\nclass = "server.ServerArgs"\n'
+CONFIG = '[[launch]]\nclass = "server.ServerArgs"\nviews = ["server.view"]\n'
 
 
 @pytest.fixture
@@ -163,6 +173,8 @@ def blocked(document: dict[str, Any]) -> set[str]:
         (["--launch-args", "--dp-size 2"], {"single"}),
         (["--launch-args", "-d2 --no-graphs"], {"single", "graphs"}),
         (["--launch-args", "python -m server --model x --backend=none"], {"fast"}),
+        (["--launch-args", "--fraction 0.5"], set()),
+        (["--assume", "server_args.names=x"], {"viewed"}),
         (["--launch-defaults"], {"many", "fast"}),
         (["--launch-defaults", "--launch-args", "--backend fast"], {"many"}),
         (["--launch-args", "--grows 1"], {"growing"}),

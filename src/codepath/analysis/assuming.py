@@ -6,31 +6,20 @@ annotation of the function that gives it, or by bearing the class's name.
 
 from __future__ import annotations
 
-import operator
 import re
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
-from typing import Any
 
-from codepath.analysis.constants import Constant, Facts, Known, Member
+from codepath.analysis.comparing import decide
+from codepath.analysis.constants import Constant, Facts, Known
 from codepath.analysis.meanings import values_of
 from codepath.model import ir
 from codepath.model.answers import Place, Step
 from codepath.model.assumptions import Assumption, Scalar
 from codepath.program.bodies import Bodies, Body
+from codepath.program.tree import Parameter
 from codepath.program.values import CLASS, FUNCTION
 
-_OPS: dict[str, Callable[[Any, Any], bool]] = {
-    "==": operator.eq,
-    "is": operator.eq,
-    "!=": operator.ne,
-    "is not": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "bool": lambda value, _: bool(value),
-}
 _YES = frozenset(["1", "true", "yes", "on", "y"])
 _NO = frozenset(["0", "false", "no", "off", "n", ""])
 _MAX_HOPS = 4
@@ -45,15 +34,18 @@ class Assumptions:
         assumptions: Sequence[Assumption],
         members: Sequence[str] = (),
         holders: Sequence[str] = (),
+        views: Sequence[str] = (),
     ) -> None:
         """Take assumptions.
 
         `members` are patterns of the modules that hold the members of the registry of models, `holders` the classes whose
-        objects carry the launch options.
+        objects carry the launch options, `views` patterns of functions whose result has the attributes of the first.
         """
         self.all = tuple(assumptions)
         self._bodies = bodies
         self._members = tuple(members)
+        self._views = tuple(views)
+        self._viewed = holders[0] if holders else ""
         self._by_last: dict[str, list[int]] = {}
         for number, assumption in enumerate(self.all):
             last = assumption.name.rpartition(".")[2]
@@ -178,9 +170,9 @@ class Assumptions:
         if hops > _MAX_HOPS:
             return False
         if isinstance(expr, ir.Attr):
-            return expr.id == self._snakes[holder]
+            return expr.id == self._snakes[holder] or self._is_part_of_view(body, expr.value, holder)
         if isinstance(expr, ir.Call):
-            return self._gives(body, expr, name)
+            return self._gives(body, expr, name) or self._is_part_of_view(body, index, holder)
         if not isinstance(expr, ir.Name):
             return False
         if expr.id == self._snakes[holder]:
@@ -188,17 +180,25 @@ class Assumptions:
         owner = self._bodies.tree.class_around(body.info)
         if expr.id == "self" and owner is not None:
             return owner.name == holder
-        reaching = body.scope.uses[expr.use]
-        if len(reaching) != 1 or reaching[0] < 0:
+        bound = _bound(body, expr)
+        if bound is not None:
+            return self._is_held(body, bound, holder, hops + 1)
+        param = _param(body, expr)
+        return param is not None and _names_class(param.annotation, name)
+
+    def _is_part_of_view(self, body: Body, index: int, holder: str) -> bool:
+        """Tell whether an expression is the result of a view of a class, or a part of it."""
+        expr = body.scope.exprs[index]
+        while isinstance(expr, ir.Attr):
+            expr = body.scope.exprs[expr.value]
+        if isinstance(expr, ir.Name) and (bound := _bound(body, expr)) is not None:
+            expr = body.scope.exprs[bound]
+        if not self._views or holder != self._viewed or not isinstance(expr, ir.Call):
             return False
-        definition = body.scope.definitions[reaching[0]]
-        if definition.bind < 0:
-            param = next((p for p in body.info.params if p.id == definition.id), None)
-            return param is not None and _names_class(param.annotation, name)
-        bind = body.scope.exprs[definition.bind]
-        if not isinstance(bind, ir.Bind) or bind.how or bind.value < 0:
-            return False
-        return self._is_held(body, bind.value, holder, hops + 1)
+        names = (
+            self._bodies.tree.scopes[v[1]].name for v in values_of(self._bodies, body, expr.func) if v[0] == FUNCTION
+        )
+        return any(fnmatchcase(name, pattern) for name in names for pattern in self._views)
 
     def may_be(self, body: Body, index: int, holder: str) -> bool:
         """Tell whether an expression can be an object of a class: a bare name of which nothing else is said can."""
@@ -207,12 +207,11 @@ class Assumptions:
             return True
         if not isinstance(expr, ir.Name) or expr.id == "self":
             return False
-        reaching = body.scope.uses[expr.use]
-        definition = body.scope.definitions[reaching[0]] if len(reaching) == 1 and reaching[0] >= 0 else None
-        if definition is not None and definition.bind < 0:
-            return not any(p.id == definition.id and p.annotation for p in body.info.params)
-        bind = body.scope.exprs[definition.bind] if definition is not None else None
-        made = body.scope.exprs[bind.value] if isinstance(bind, ir.Bind) and bind.value >= 0 else None
+        param = _param(body, expr)
+        if param is not None:
+            return not param.annotation
+        bound = _bound(body, expr)
+        made = body.scope.exprs[bound] if bound is not None else None
         called = values_of(self._bodies, body, made.func) if isinstance(made, ir.Call) else frozenset()
         return not any(value[0] == CLASS for value in called)
 
@@ -281,68 +280,6 @@ class Assumptions:
         return Place(body.info.module.path, ir.line_of(at), ir.column_of(at), body.info.name)
 
 
-def decide(assumption: Assumption, op: str, other: Constant, given: Callable[[Scalar], Scalar]) -> bool | None:
-    """Return what comparing the assumed thing with a constant gives, None where that is open.
-
-    With `op` "" it tells whether the assumption allows the constant: False where it certainly does not.
-    """
-    if isinstance(other, Member):
-        return None
-    alternatives = assumption.value if isinstance(assumption.value, tuple) else (assumption.value,)
-    if not op:
-        return _allows(assumption, alternatives, other)
-    if assumption.op in ("=", "in"):
-        found = {_compare(op, given(value), other) for value in alternatives}
-        return found.pop() if len(found) == 1 else None
-    if assumption.op in ("!=", "not in"):
-        if op in ("==", "is", "!=", "is not") and any(_equal(value, other) for value in alternatives):
-            return op in ("!=", "is not")
-        if op == "bool" and all(isinstance(value, bool) for value in alternatives):
-            return not alternatives[0] if len(set(alternatives)) == 1 else None
-        return None
-    return _bounded(assumption.op, alternatives[0], op, other)
-
-
-def _allows(assumption: Assumption, alternatives: tuple[Scalar, ...], other: Scalar) -> bool:
-    if assumption.op in ("=", "in"):
-        return any(_equal(value, other) for value in alternatives)
-    if assumption.op in ("!=", "not in"):
-        return not any(_equal(value, other) for value in alternatives)
-    return _compare(assumption.op, other, alternatives[0]) is not False
-
-
-def _bounded(bound: str, limit: Scalar, op: str, other: Scalar) -> bool | None:
-    """Return what `x op other` is where `x bound limit` holds: told from values around both numbers.
-
-    Where both are whole, so is `x`.
-    """
-    if op == "bool":
-        op, other = "!=", 0
-    if not isinstance(limit, (int, float)) or not isinstance(other, (int, float)):
-        return None
-    whole = isinstance(limit, int) and isinstance(other, int)
-    near = {v + d for v in (limit, other) for d in ((-1, 0, 1) if whole else (-1, -0.5, 0, 0.5, 1))}
-    found = {_compare(op, value, other) for value in near if _OPS[bound](value, limit)}
-    return found.pop() if len(found) == 1 else None
-
-
-def _compare(op: str, value: Scalar, other: Scalar) -> bool | None:
-    if op in ("is", "is not") and not (isinstance(other, bool) or other is None):
-        return None
-    if op in ("is", "is not"):
-        return (type(value) is type(other) and value == other) is (op == "is")
-    if op not in _OPS:
-        return None
-    try:
-        return bool(_OPS[op](value, other))
-    except TypeError:
-        return None
-
-
-def _equal(one: Scalar, other: Scalar) -> bool:
-    return one == other and (isinstance(one, str) == isinstance(other, str))
-
-
 def _same(value: Scalar) -> Scalar:
     return value
 
@@ -364,6 +301,23 @@ def _read_env(value: Scalar) -> Scalar:
     if value.lower() in _NO and value != "0":
         return False
     return int(value) if re.fullmatch(r"-?\d+", value) else value
+
+
+def _param(body: Body, expr: ir.Name) -> Parameter | None:
+    """Return the parameter that a name is, None where it is none or may be something else."""
+    reaching = body.scope.uses[expr.use]
+    if len(reaching) != 1 or reaching[0] < 0 or body.scope.definitions[reaching[0]].bind >= 0:
+        return None
+    return next((p for p in body.info.params if p.id == expr.id), None)
+
+
+def _bound(body: Body, expr: ir.Name) -> int | None:
+    """Return the expression that the one definition of a local name binds, None where there is no such."""
+    reaching = body.scope.uses[expr.use]
+    if len(reaching) != 1 or reaching[0] < 0 or body.scope.definitions[reaching[0]].bind < 0:
+        return None
+    bind = body.scope.exprs[body.scope.definitions[reaching[0]].bind]
+    return bind.value if isinstance(bind, ir.Bind) and not bind.how and bind.value >= 0 else None
 
 
 def _holds_run(parts: list[str], run: list[str]) -> bool:

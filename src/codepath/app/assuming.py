@@ -156,7 +156,8 @@ class Assuming:
         return tuple(r.modules or f"{r.prefix}*" for r in found)
 
     def _of(self, found: Sequence[Assumption]) -> Assumptions:
-        return Assumptions(self._bodies, found, self._members, self._holders)
+        views = tuple(v for launch in self._knowledge.launches if launch.cls in self._holders for v in launch.views)
+        return Assumptions(self._bodies, found, self._members, self._holders, views)
 
     def _resolved(self, assumption: Assumption) -> Assumption:
         if assumption.kind != "model":

@@ -130,7 +130,7 @@ def _results(row: Row) -> list[Any]:
 
 
 def _launches(row: Row) -> list[Any]:
-    return [Launch(cls, row["fields"]) for cls in row["class"]]
+    return [Launch(cls, row["fields"], row["views"]) for cls in row["class"]]
 
 
 def _edge(row: Row) -> list[Any]:
@@ -329,6 +329,12 @@ TABLES: Final[tuple[Table, ...]] = (
         (
             Key("class", kinds.ONE_OR_MORE, "The class.", required=True),
             Key("fields", kinds.PATTERNS, "Modules whose classes hold more of its annotated fields.", default=()),
+            Key(
+                "views",
+                kinds.PATTERNS,
+                "Functions of the tree whose result has the same attributes, or parts that have them.",
+                default=(),
+            ),
         ),
         ("class",),
         ("cls",),

@@ -110,10 +110,15 @@ class Alias:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """A class whose objects carry the launch options; `fields` are patterns of modules that hold more of its fields."""
+    """A class whose objects carry the launch options.
+
+    `fields` are patterns of modules that hold more of its fields, `views` of functions whose result, or parts of it, have
+    the same attributes.
+    """
 
     cls: str
     fields: tuple[str, ...] = ()
+    views: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from codepath.analysis.assuming import decide, snake
+from codepath.analysis.assuming import snake
+from codepath.analysis.comparing import decide
 from codepath.analysis.said import read
 from codepath.errors import QueryError
 from codepath.model.assumptions import Assumption, Scalar
