@@ -41,15 +41,16 @@ def assumptions_of(options: Sequence[Option], line: str) -> tuple[Assumption, ..
 
 
 def _words(line: str) -> list[str]:
-    """Return the words of a line; the program and its own words in front of the first long option are left out."""
+    """Return the words of a line; the program and its own words in front of the first option are left out."""
     try:
         words = shlex.split(line)
     except ValueError as error:
         raise QueryError(f"the launch line cannot be read: {error}", help=(line,)) from None
-    if words and not words[0].startswith("-"):
-        start = next((k for k, word in enumerate(words) if word.startswith("--")), len(words))
-        return words[start:]
-    return words
+    if not words or words[0].startswith("-"):
+        return words
+    long = next((k for k, word in enumerate(words) if word.startswith("--")), len(words))
+    start = words.index("-m") + 2 if "-m" in words[:long] else 1  # `python -m MODULE`
+    return words[next((k for k in range(start, len(words)) if words[k].startswith("-")), len(words)) :]
 
 
 def _read(options: Sequence[Option], words: Sequence[str]) -> Iterator[Given]:
