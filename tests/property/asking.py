@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from codepath.analysis.assuming import Assumptions
 from codepath.analysis.cone import Cone
 from codepath.analysis.constants import NOTHING_KNOWN, Folding
 from codepath.analysis.feasibility import Search
@@ -14,6 +15,7 @@ from codepath.extract import extract
 from codepath.knowledge import choose, shipped
 from codepath.model import ir
 from codepath.model.answers import Entry, Place, ReachAnswer, Step, Symbol
+from codepath.model.assumptions import Assumption
 from codepath.model.knowledge import Knowledge
 from codepath.program.bodies import Bodies
 from codepath.program.build import SolutionBuilder
@@ -49,6 +51,11 @@ class Answers:
         for caller, row in self.graph.everything():
             for step in self.graph.steps_of(caller, row):
                 self.steps.setdefault((caller, step.line, step.callee), []).append(step)
+
+    def under(self, *assumptions: Assumption) -> Search:
+        """Return a search under some assumptions, to take steps with."""
+        assumed = Assumptions(self.bodies, assumptions)
+        return Search(self.bodies, Folding(self.bodies, self.settled, assumed), {}, (), assumed)
 
     def decide(self, cone: Cone, entries: Sequence[Entry]) -> Search:
         """Search a cone from the ways in."""

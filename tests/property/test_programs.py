@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 
 from hypothesis import HealthCheck, Phase, given, settings
 
 from codepath.analysis.constants import NOTHING_KNOWN, Constant, Member
-from codepath.analysis.feasibility import State
+from codepath.analysis.feasibility import Search, State
 from codepath.model.answers import Guard
+from codepath.model.assumptions import Assumption
 from tests.property.asking import Answers
-from tests.property.programs import programs
+from tests.property.programs import FLAGS, programs
 from tests.property.running import Activation, Chain, Run, chains, runs_of
 
 EXAMPLES = 2000
@@ -24,10 +26,22 @@ def check(source: str) -> None:
     runs = runs_of(source)
     answers = Answers(source)
     for run in runs:
-        _follow(answers, run)
+        _follow(answers, run, answers.search)
+    _assumed(answers, runs, source)
     seen = chains(runs)
     for target in sorted({chain[-1][2] for chain in seen if chain})[:_TARGETS]:
         _reached(answers, target, seen)
+
+
+def _assumed(answers: Answers, runs: list[Run], source: str) -> None:
+    """Follow the runs in which a flag of `main` is true under the assumption that it is."""
+    number = len(source) % FLAGS
+    if re.search(rf"\bflag{number}(, v\d+)? = |= flag{number} = |nonlocal flag{number}\b", source):
+        return  # the name stands for more than the flag
+    search = answers.under(Assumption(f"main.flag{number}", "=", True))
+    for run in runs:
+        if run.flags[number]:
+            _follow(answers, run, search)
 
 
 def _reached(answers: Answers, target: str, seen: set[Chain]) -> None:
@@ -40,7 +54,7 @@ def _reached(answers: Answers, target: str, seen: set[Chain]) -> None:
             assert chain not in seen, f"blocked path ran: {chain} {path.contradiction}"
 
 
-def _follow(answers: Answers, run: Run) -> None:
+def _follow(answers: Answers, run: Run, search: Search) -> None:
     """Take the steps of a run in the search: none may be blocked, and what is known behind each must be so."""
     states: dict[int, set[State]] = {}
     for activation in run.activations:
@@ -51,7 +65,7 @@ def _follow(answers: Answers, run: Run) -> None:
         steps = answers.of(activation)
         assert steps, f"no edge {where}"
         before = states[id(activation.caller)]
-        taken = {t for state in before for t in (answers.search.take(state, step) for step in steps)}
+        taken = {t for state in before for t in (search.take(state, step) for step in steps)}
         held = [s for s in steps if all(_holds(g, activation) for g in s.guards)]
         assert held, f"guards {where}: {[(g.text, g.polarity, g.kind, g.line) for s in steps for g in s.guards]}"
         after = {t.target for t in taken if t.target is not None}
