@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from codepath.analysis.constants import NOTHING_KNOWN, Facts, Folding, Known
 from codepath.model import ir
 from codepath.model.answers import Guard
 from codepath.program.bodies import Bodies, Body
 from codepath.program.regions import every_region
+from codepath.program.subtrees import first_of
 
 _NOT_TESTED = frozenset(["for", "while", "try", "except", "match", "comprehension"])
 
@@ -34,6 +37,27 @@ class Conditions:
             body, facts = chosen, NOTHING_KNOWN
         test = self._tests_of(body).get((guard.line, guard.text), -1)
         return self._folding.truth(body, test, facts) if test >= 0 else None
+
+    def rests_on(self, guard: Guard, places: Container[int]) -> bool:
+        """Tell whether a guard's condition asks what a call gives that stands at one of some packed places.
+
+        A local name stands for the one call that binds it.
+        """
+        body = self.at(guard.file, guard.line)
+        test = self._tests_of(body).get((guard.line, guard.text), -1) if body is not None else -1
+        if body is None or test < 0:
+            return False
+        exprs = body.scope.exprs
+        for index in range(first_of(exprs, test), test + 1):
+            expr = exprs[index]
+            if isinstance(expr, ir.Name):
+                reaching = body.scope.uses[expr.use]
+                bind = body.scope.definitions[reaching[0]].bind if len(reaching) == 1 and reaching[0] >= 0 else -1
+                bound = exprs[bind] if bind >= 0 else None
+                expr = exprs[bound.value] if isinstance(bound, ir.Bind) and bound.value >= 0 else expr
+            if isinstance(expr, ir.Call) and expr.at in places:
+                return True
+        return False
 
     def _holds(self, body: Body, facts: Facts, guard: Guard) -> bool:
         truth = self.truth(body, facts, guard)

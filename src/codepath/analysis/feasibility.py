@@ -11,7 +11,7 @@ with those facts.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from codepath.analysis.assuming import Assumptions
@@ -66,6 +66,10 @@ class Search:
         self.starts: list[State] = []
         self.is_whole = True
         self._run(starts)
+
+    def rests_on(self, step: Step, places: Container[int]) -> bool:
+        """Tell whether a guard of a step that is not known asks what a call gives at one of some packed places."""
+        return any(g.value == "unknown" and self._conditions.rests_on(g, places) for g in step.guards)
 
     def states_of(self, functions: Iterable[str]) -> list[State]:
         """Return the states in which functions are reached."""

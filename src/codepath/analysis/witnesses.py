@@ -71,6 +71,7 @@ class StateWitnesses:
         self._entry_of = {e.function: n for n, e in reversed(list(enumerate(entries)))}
         self._before: dict[State, Taken | None] = {}
         self._entry: dict[State, int] = {}
+        self._doubtful: dict[Key, bool] = {}
         self._after = self._backwards(t for t in search.taken if t.target is not None and t.target[0] in cone.targets)
         self._to_block = self._backwards(t for t in search.taken if t.blocked is not None)
         self._reach_states()
@@ -98,8 +99,17 @@ class StateWitnesses:
         return [*found, *blocked]
 
     def _open(self, route: Route, entry: int) -> Witness:
-        doubtful = any(step.resolution == "by-name" for step in route)
+        doubtful = any(step.resolution == "by-name" or self._is_doubtful(step) for step in route)
         return Witness(entry, without_loops(route), "unknown" if doubtful else "open")
+
+    def _is_doubtful(self, step: Step) -> bool:
+        """Tell whether a guard of a step asks what a call of unknown target gives."""
+        key = key_of(step)
+        if key not in self._doubtful:
+            row = self._cone.graph.function(step.caller) if step.guards else None
+            unknown = {gap.at for gap in row.gaps if not gap.outside} if row is not None else set()
+            self._doubtful[key] = bool(unknown) and self._search.rests_on(step, unknown)
+        return self._doubtful[key]
 
     def _blocked(self, taken: Taken, chain: Sequence[Taken]) -> Witness:
         last = chain[-1] if chain else taken

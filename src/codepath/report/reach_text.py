@@ -70,6 +70,11 @@ def names_of(answer: ReachAnswer) -> Names:
     return names
 
 
+def _is_decided(answer: ReachAnswer) -> bool:
+    """Tell whether it was worked out which paths can happen."""
+    return any(path.feasible != "unknown" for path in answer.paths)
+
+
 # --- the first line ------------------------------------------------------------------------------------------------------
 
 
@@ -124,7 +129,7 @@ def _path_title(answer: ReachAnswer, path: Path, number: int) -> tuple[Piece, ..
     total = f"{len(answer.paths)}"
     if cut is not None and cut.what == "paths":
         total = f"{cut.total}" if cut.total >= 0 else f"more than {cut.shown}"
-    verdict = "" if path.feasible == "unknown" else f", {path.feasible}"
+    verdict = f", {path.feasible}" if _is_decided(answer) else ""
     title = f"Path {number}" if total == "1" else f"Path {number} of {total}"
     return (Span(title, "answer"), f"{verdict}: {answer.entries[path.entry].name}")
 
@@ -184,7 +189,7 @@ def _rows(answer: ReachAnswer, view: View, names: Names) -> list[_Row]:
     """Return what is printed of the groups but the first, those that read the same as one."""
     rows: dict[tuple[str, str, str], _Row] = {}
     for group in answer.groups[1:]:
-        verdict = "" if group.verdict == "unknown" else f"{group.verdict:<9} "
+        verdict = f"{group.verdict:<9} " if _is_decided(answer) else ""
         title, place = _title(group, answer, view, names)
         key = (verdict, title, place.text if place is not None else "")
         known = rows.get(key)
