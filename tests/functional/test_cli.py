@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator
 
 import codepath.report
 from codepath.cli.root import root
+from codepath.model.assumptions import Said
 from tests.functional import fake_app
 
 SCHEMAS = Path(codepath.report.__file__).parent / "schemas"
@@ -71,9 +72,7 @@ def test_text_is_the_usual_format_and_remarks_go_to_stderr() -> None:
 
 
 def test_reach_passes_its_options_on() -> None:
-    run(
-        "reach",
-        "f",
+    words = [
         "--from",
         "g",
         "--via",
@@ -86,7 +85,8 @@ def test_reach_passes_its_options_on() -> None:
         "--all-matches",
         "--event",
         "e",
-    )
+    ]
+    run("reach", "f", *words, "--assume", "x=1", "--assume", "y!=2", "--launch-args", "--tp 8", "--launch-defaults")
     assert fake_app.Calls.last == (
         "f",
         {
@@ -97,6 +97,7 @@ def test_reach_passes_its_options_on() -> None:
             "group_by": "module",
             "all_matches": True,
             "event": "e",
+            "said": Said(("x=1", "y!=2"), "--tp 8", launch_defaults=True),
         },
     )
 

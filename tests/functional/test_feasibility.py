@@ -67,3 +67,36 @@ def main():
 )
 def test_attributes_of_a_constructor(tmp_path: Path, flag: str, more: str, expected: set[str]) -> None:
     assert verdicts(tmp_path, CLASS.format(flag=flag, more=more)) == expected
+
+
+GUARDED = """\
+import os
+
+TABLE = {{}}
+
+
+def main(hook):
+    {line}
+    if {test}:
+        target()
+
+
+def known():
+    return True
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "test", "expected"),
+    [
+        ("pass", "hook()", {"unknown"}),
+        ("ready = hook()", "ready and hook", {"unknown"}),
+        ("pass", "hook", {"open"}),
+        ("pass", "known()", {"open"}),
+        ("pass", "os.path.exists('x')", {"open"}),
+    ],
+)
+def test_a_guard_over_what_an_unknown_call_gives(tmp_path: Path, line: str, test: str, expected: set[str]) -> None:
+    text = HEAD + GUARDED.format(line=line, test=test) + '\n\nif __name__ == "__main__":\n    main(TABLE["hook"])\n'
+    tree = Program(write(tmp_path / "tree", {"m.py": text}), tmp_path / "cache")
+    assert {path["feasible"] for path in tree.document("reach", "m.target", "--all")["paths"]} == expected

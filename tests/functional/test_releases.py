@@ -141,6 +141,118 @@ def test_bench_one_batch(flagship: dict[str, Any]) -> None:
     }
 
 
+def test_grpc(flagship: dict[str, Any]) -> None:
+    paths = routes(flagship, "python -m sglang.launch_server")
+    (own,) = through(paths, "grpc_server.py:882", "scheduler_launcher.py:39")
+    assert places(own)[1:5] == [
+        "launch_server.py:19 call",
+        "grpc_server.py:882 call",
+        "scheduler_launcher.py:137 spawn-process",
+        "scheduler_launcher.py:39 call",
+    ]
+    assert "server_args.grpc_mode" in guards(own)
+    (shared,) = through(paths, "grpc_server.py:882", "scheduler_launcher.py:165")
+    assert crossings(shared) == ["scheduler_launcher.py spawn-process", "data_parallel_controller.py spawn-process"]
+    assert "not server_args.dp_size == 1" in guards(shared)
+    assert {path["feasible"] for path in (own, shared)} == {"open"}
+
+
+LAUNCHERS = {
+    "HttpServerEngineAdapter(...)": ["http_server_engine.py:57 call", "http_server_engine.py:16 spawn-process"],
+    "sglang.Runtime(...)": ["runtime_endpoint.py:402 spawn-process"],
+    "python -m sglang.compile_deep_gemm": [
+        "compile_deep_gemm.py:191 call",
+        "compile_deep_gemm.py:165 call",
+        "compile_deep_gemm.py:88 spawn-process",
+        "compile_deep_gemm.py:78 call",
+    ],
+    "python -m sglang.bench_one_batch_server": [
+        "bench_one_batch_server.py:49 call",
+        "bench_one_batch_server.py:26 call",
+        "bench_one_batch_server_internal.py:754 call",
+        "bench_one_batch_server_internal.py:294 spawn-process",
+        "bench_one_batch_server_internal.py:286 call",
+    ],
+}
+"""How launchers that start a server in a child come to `http_server.launch_server`."""
+
+
+@pytest.mark.parametrize("entry", LAUNCHERS)
+def test_launchers_that_start_a_child(flagship: dict[str, Any], entry: str) -> None:
+    server = ["http_server.py:1894 call", "engine.py:1034 call", "engine.py:972 spawn-process"]
+    (path,) = routes(flagship, entry)
+    assert places(path) == [*LAUNCHERS[entry], *server, *TAIL]
+    assert path["feasible"] == "open"
+
+
+def test_bench_offline_throughput(flagship: dict[str, Any]) -> None:
+    paths = routes(flagship, "python -m sglang.bench_offline_throughput")
+    (engine,) = through(paths, "bench_offline_throughput.py:335", "engine.py:163")
+    (runtime,) = through(paths, "bench_offline_throughput.py:339", "runtime_endpoint.py:402")
+    assert 'bench_args.backend == "engine"' in guards(engine)
+    assert 'bench_args.backend == "runtime"' in guards(runtime)
+    assert {engine["feasible"], runtime["feasible"]} == {"open"}
+
+
+def test_what_the_defaults_make_of_guards(flagship: dict[str, Any]) -> None:
+    (path,) = through(routes(flagship, "python -m sglang.launch_server"), "launch_server.py:28", "engine.py:972")
+    found = {g["text"]: g["default"] for step in path["steps"] for g in step["guards"]}
+    assert found["server_args.grpc_mode"] is False
+    assert found["server_args.encoder_only"] is False
+    assert found["server_args.dp_size == 1"] is True
+
+
+def test_ngram_is_on_no_path(flagship: dict[str, Any]) -> None:
+    assert flagship["paths"]
+    functions = {name for path in flagship["paths"] for s in path["steps"] for name in (s["caller"], s["callee"])}
+    assert not [name for name in functions if "NGRAMWorker" in name]
+
+
+def asked(cache: Path, *words: str) -> dict[str, Any]:
+    return document(cache, "reach", TARGET, "--all", "--source", "sglang==0.5.9", *words)
+
+
+def test_launch_line(cache: Path, flagship: dict[str, Any]) -> None:
+    found = asked(cache, "--launch-args", "--tp 8 --moe-a2a-backend flashinfer --dp-size 2 --enable-dp-attention")
+    values = {a["name"]: (a["value"], a["used"]) for a in found["assumptions"]}
+    assert values == {
+        "tp_size": (8, True),
+        "moe_a2a_backend": ("flashinfer", False),
+        "dp_size": (2, True),
+        "enable_dp_attention": (True, True),
+    }
+    blocked = through(found["paths"], "engine.py:972", "model_runner.py:458")
+    assert blocked
+    for path in blocked:
+        assert path["feasible"] == "blocked"
+    assumed = [p["contradiction"]["assumed"] for p in blocked if p["contradiction"]["guard"]["line"] == 918]
+    assert {found["assumptions"][number]["name"] for number in assumed} == {"dp_size"}
+    opened = [p for p in found["paths"] if p["feasible"] == "open" and through([p], "data_parallel_controller.py:168")]
+    assert opened == []
+
+
+def test_an_assumption_leaves_out_ways_that_deny_it(cache: Path, flagship: dict[str, Any]) -> None:
+    found = asked(cache, "--assume", "is_draft_worker=False")
+    assert not through(found["paths"], "eagle_worker.py:142", "model_runner.py:458")
+    (pruned,) = found["pruned"]
+    assert (pruned["reason"], pruned["paths"]) == ("denied", 6)
+    assert found["assumptions"][0]["used"]
+
+
+def test_an_option_that_no_release_has(cache: Path, flagship: dict[str, Any]) -> None:
+    words = ("reach", TARGET, "--source", "sglang==0.5.9", "--launch-args", "--moe-a2a-backnd flashinfer")
+    done = outside(*words, cache=cache)
+    assert done.returncode == 2
+    assert "defines no launch option `--moe-a2a-backnd`" in done.stderr
+    assert "did you mean `--moe-a2a-backend`" in done.stderr
+
+
+def test_many_call_sites_say_what_is_cut(cache: Path, flagship: dict[str, Any]) -> None:
+    found = document(cache, "reach", "sglang.srt.server_args.get_global_server_args", "--source", "sglang==0.5.9")
+    assert len(found["call_sites"]) > 200
+    assert found["truncated"]["what"] == "verdicts"
+
+
 DRAFTS = {
     "eagle_worker.py:142": "eagle_worker.py:152",
     "eagle_worker_v2.py:134": "eagle_worker_v2.py:144",

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Protocol
 
+from codepath.analysis.meanings import values_of
+from codepath.analysis.settled import Settled
 from codepath.model import ir
 from codepath.model.answers import Place
 from codepath.program.bodies import Bodies, Body
-from codepath.program.values import CLASS, MODULE, ScopeId, Value
+from codepath.program.values import CLASS, MODULE, ScopeId, Values
 
 
 class Member(NamedTuple):
@@ -31,10 +33,11 @@ Constant = bool | int | float | str | Member | None
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A constant, and where it was written."""
+    """A constant, and where it was written; `assumed` is the number of the assumption that gives it, -1 for none."""
 
     value: Constant
     because: Place
+    assumed: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,27 +58,52 @@ NOTHING_KNOWN = Facts()
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
-    "is": operator.eq,
-    "is not": operator.ne,
+    "is": lambda one, other: _same(one, other),
+    "is not": lambda one, other: not _same(one, other),
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
     ">=": operator.ge,
 }
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_ASSUMABLE = (ir.Name, ir.Attr, ir.Call, ir.Subscript, ir.Compare)
 _MAX_DEPTH = 12
 
 
-class Folding:
-    """Evaluates expressions of functions. `is_settled` tells whether only constructors store an attribute of a class."""
+class Assumed(Protocol):
+    """What is assumed beyond the text of the tree."""
 
-    def __init__(self, bodies: Bodies, is_settled: Callable[[str, str], bool]) -> None:
+    def value(self, body: Body, index: int) -> Known | None:
+        """Return what an expression is assumed to be."""
+
+    def compared(self, body: Body, index: int, op: str, other: Constant) -> Known | None:
+        """Return what comparing an expression with a constant is assumed to give."""
+
+
+class Folding:
+    """Evaluates expressions of functions.
+
+    `settled` tells which attributes only constructors store and which globals no other module stores; what is known of an
+    expression wins over what is `assumed` of it.
+    """
+
+    def __init__(self, bodies: Bodies, settled: Settled, assumed: Assumed | None = None) -> None:
         self._bodies = bodies
-        self._is_settled = is_settled
+        self._settled = settled
+        self._assumed = assumed
+        self._rebound: dict[ScopeId, frozenset[str]] = {}
 
     def value(self, body: Body, index: int, facts: Facts, depth: int = 0) -> Known | None:
         """Return what expression `index` is, None where that is not known."""
         if index < 0 or depth > _MAX_DEPTH:
             return None
+        known = self._written(body, index, facts, depth)
+        if known is None and self._assumed is not None and isinstance(body.scope.exprs[index], _ASSUMABLE):
+            return self._assumed.value(body, index)
+        return known
+
+    def _written(self, body: Body, index: int, facts: Facts, depth: int) -> Known | None:
+        """Return what an expression is by the text of the tree."""
         expr = body.scope.exprs[index]
         if isinstance(expr, ir.Const):
             return Known(expr.value, self.place(body, expr.at)) if not expr.form else None
@@ -108,7 +136,7 @@ class Folding:
             return None
         if isinstance(expr, ir.Unary) and expr.op == "not":
             inner = self.truth(body, expr.value, facts, depth + 1)
-            return Known(not inner.value, inner.because) if inner is not None else None
+            return replace(inner, value=not inner.value) if inner is not None else None
         if isinstance(expr, ir.Bool):
             operands = [self.truth(body, i, facts, depth + 1) for i in expr.values]
             stops = expr.op == "or"
@@ -118,9 +146,11 @@ class Folding:
             last = operands[-1]
             return None if any(o is None for o in operands) else last
         found = self.value(body, index, facts, depth)
+        if found is None and self._assumed is not None and isinstance(expr, _ASSUMABLE):
+            return self._assumed.compared(body, index, "bool", True)
         if found is None or isinstance(found.value, Member):
             return None
-        return Known(bool(found.value), found.because)
+        return replace(found, value=bool(found.value))
 
     def place(self, body: Body, at: int) -> Place:
         """Return a packed place of a body."""
@@ -132,18 +162,32 @@ class Folding:
         scope = body.scope
         reaching = scope.uses[expr.use]
         if not reaching:
-            return self._global(body, expr.id)
-        if len(reaching) != 1 or reaching[0] < 0:
+            return self._global(body, expr.id, depth)
+        if len(reaching) != 1 or reaching[0] < 0 or self._is_rebound_inside(body, expr.id):
             return None
         definition = scope.definitions[reaching[0]]
         if definition.bind < 0:
             return dict(facts.params).get(definition.id)
-        if definition.form not in ("assign", "walrus") or body.info.form == "module":
+        if body.info.form == "module":
+            return self._constant_of(body, expr.id, depth)
+        if definition.form not in ("assign", "walrus"):
             return None
+        if body.info.id == "__init__" and facts.attributes:
+            facts = Facts(facts.params, (), facts.cls)  # a constructor may have stored them since
         return self.value(body, definition.bind, facts, depth + 1)
 
-    def _global(self, body: Body, name: str) -> Known | None:
-        """Return a global that one statement binds to a constant and no function stores."""
+    def _is_rebound_inside(self, body: Body, name: str) -> bool:
+        """Tell whether a function inside declares a local name `nonlocal`."""
+        found = self._rebound.get(body.info.sid)
+        if found is None:
+            info = body.info
+            inner = (other for other in info.module.scopes if info.at < other.at and other.end <= info.end)
+            names = (name for other in inner for name in self._bodies.of(other).scope.nonlocals)
+            found = self._rebound[info.sid] = frozenset(names)
+        return name in found
+
+    def _global(self, body: Body, name: str, depth: int) -> Known | None:
+        """Return a global that one statement binds to a constant and nothing else stores."""
         meaning = self._bodies.meaning(body.info, name)
         if meaning.values or len(meaning.cells) != 1:
             return None
@@ -151,10 +195,11 @@ class Folding:
         info = self._bodies.tree.scopes[sid]
         if info.form != "module":
             return None
-        return self._constant_of(self._bodies.of(info), found)
+        return self._constant_of(self._bodies.of(info), found, depth)
 
-    def _constant_of(self, owner: Body, name: str) -> Known | None:
-        if self._is_stored_elsewhere(owner, name):
+    def _constant_of(self, owner: Body, name: str, depth: int) -> Known | None:
+        """Return what a module or class binds a name to, where it does so once and nothing else stores it."""
+        if self._is_stored_elsewhere(owner, name) or self._settled.is_stored_from_outside(name):
             return None
         binds = [d.bind for d in owner.scope.definitions if d.id == name and d.form != "annotation"]
         if len(binds) != 1 or binds[0] < 0:
@@ -162,10 +207,7 @@ class Folding:
         bind = owner.scope.exprs[binds[0]]
         if not isinstance(bind, ir.Bind) or bind.how or bind.value < 0:
             return None
-        value = owner.scope.exprs[bind.value]
-        return (
-            Known(value.value, self.place(owner, value.at)) if isinstance(value, ir.Const) and not value.form else None
-        )
+        return self.value(owner, bind.value, NOTHING_KNOWN, depth + 1)
 
     def _is_stored_elsewhere(self, owner: Body, name: str) -> bool:
         return any(name in self._bodies.of(info).scope.globals for info in owner.info.module.scopes)
@@ -175,37 +217,54 @@ class Folding:
     def _attribute(self, body: Body, expr: ir.Attr, facts: Facts, depth: int) -> Known | None:
         base = body.scope.exprs[expr.value]
         if is_self(body, base):
-            known = dict(facts.attributes).get(expr.id)
-            return known if known is not None and self._is_settled(facts.cls, expr.id) else None
+            return self._own(expr.id, facts, depth) if facts.cls else None
         for value in self.values(body, expr.value):
             if value[0] == CLASS:
-                return self._member(value[1], expr)
+                return self._member(value[1], expr) or self._of_class(value[1], expr.id, depth)
+            if value[0] == MODULE:
+                return self._of_module(value[1], expr.id, depth)
         return None
 
-    def values(self, body: Body, index: int) -> frozenset[Value]:
-        """Return what a dotted name means."""
-        expr = body.scope.exprs[index]
-        if isinstance(expr, ir.Name):
-            reaching = body.scope.uses[expr.use]
-            if not reaching:
-                return self._bodies.meaning(body.info, expr.id).values
-            return self._imported(body, reaching)
-        if isinstance(expr, ir.Attr):
-            found = self.values(body, expr.value)
-            return frozenset(
-                v for one in found if one[0] == MODULE for v in self._bodies.member(one[1], expr.id).values
-            )
-        return frozenset()
+    def _own(self, name: str, facts: Facts, depth: int) -> Known | None:
+        """Return an attribute of `self`: what the constructor stored, what a property gives, what the class holds."""
+        known = dict(facts.attributes).get(name)
+        if known is not None:
+            return known if self._settled(facts.cls, name) else None
+        info = self._bodies.scope(facts.cls)
+        found = self._bodies.classes.find(info.sid, name) if info is not None else None
+        if info is None or found is None:
+            return None
+        getter = self._bodies.body(f"{self._bodies.tree.scopes[found.owner].name}.{name}")
+        if getter is None:
+            fields = {field for field, _ in self._bodies.tree.scopes[found.owner].fields}
+            return None if name in fields else self._of_class(info.sid, name, depth)
+        if getter.info.decorators != ("property",) or len(getter.scope.body) != 1:
+            return None
+        given = getter.scope.body[0]
+        return self.value(getter, given.value, facts, depth + 1) if isinstance(given, ir.Return) else None
 
-    def _imported(self, body: Body, reaching: tuple[int, ...]) -> frozenset[Value]:
-        found: set[Value] = set()
-        for number in reaching:
-            bind = body.scope.exprs[body.scope.definitions[number].bind] if number >= 0 else None
-            value = body.scope.exprs[bind.value] if isinstance(bind, ir.Bind) and bind.value >= 0 else None
-            if isinstance(value, ir.ImportFrom):
-                module = body.info.module.absolute(value.module, value.level)
-                found |= self._bodies.member(module, value.name).values
-        return frozenset(found)
+    def _of_class(self, cls: ScopeId, name: str, depth: int) -> Known | None:
+        """Return an attribute that a class binds once and that nothing stores on an object, `name` being no method."""
+        found = self._bodies.classes.find(cls, name)
+        bases = self._bodies.classes.outside_bases(cls)
+        if found is None or any(base.endswith(("Enum", "Flag")) for base in bases):
+            return None
+        owner = self._bodies.tree.scopes[found.owner]
+        if self._settled.is_stored(owner.name, name):
+            return None
+        return self._constant_of(self._bodies.of(owner), name, depth)
+
+    def _of_module(self, module: str, name: str, depth: int) -> Known | None:
+        meaning = self._bodies.member(module, name)
+        if meaning.values or len(meaning.cells) != 1:
+            return None
+        sid, found = meaning.cells[0]
+        info = self._bodies.tree.scopes[sid]
+        return self._constant_of(self._bodies.of(info), found, depth) if info.form == "module" else None
+
+    def values(self, body: Body, index: int) -> Values:
+        """Return what a dotted name means."""
+        return values_of(self._bodies, body, index)
 
     def _member(self, cls: ScopeId, expr: ir.Attr) -> Known | None:
         info = self._bodies.tree.scopes[cls]
@@ -235,18 +294,21 @@ class Folding:
         if len(expr.ops) != 1:
             return None
         left = self.value(body, expr.left, facts, depth + 1)
-        if left is None:
-            return None
-        if expr.ops[0] in ("in", "not in"):
-            return self._contained(body, expr, left, facts, depth)
+        op = expr.ops[0]
+        if op in ("in", "not in"):
+            return self._contained(body, expr, left, facts, depth) if left is not None else None
         right = self.value(body, expr.rights[0], facts, depth + 1)
-        if right is None or not self._comparable(expr.ops[0], left.value, right.value):
+        if self._assumed is not None and left is None and right is not None:
+            return self._assumed.compared(body, expr.left, op, right.value)
+        if self._assumed is not None and right is None and left is not None:
+            return self._assumed.compared(body, expr.rights[0], _MIRRORED.get(op, op), left.value)
+        if left is None or right is None or not self._comparable(op, left.value, right.value):
             return None
         try:
-            holds = _COMPARE[expr.ops[0]](left.value, right.value)
+            holds = _COMPARE[op](left.value, right.value)
         except TypeError:
             return None
-        return Known(bool(holds), left.because)
+        return Known(bool(holds), left.because, max(left.assumed, right.assumed))
 
     def _contained(self, body: Body, expr: ir.Compare, left: Known, facts: Facts, depth: int) -> Known | None:
         held = body.scope.exprs[expr.rights[0]]
@@ -254,10 +316,10 @@ class Folding:
             return None
         items = [self.value(body, item, facts, depth + 1) for item in held.items]
         if any(item is not None and _same(item.value, left.value) for item in items):
-            return Known(expr.ops[0] == "in", left.because)
+            return replace(left, value=expr.ops[0] == "in")
         if any(item is None or not self._comparable("==", item.value, left.value) for item in items):
             return None
-        return Known(expr.ops[0] == "not in", left.because)
+        return replace(left, value=expr.ops[0] == "not in")
 
     def _comparable(self, op: str, left: Constant, right: Constant) -> bool:
         """Tell whether comparing two constants here gives what Python gives."""

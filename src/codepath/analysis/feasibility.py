@@ -11,31 +11,37 @@ with those facts.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from codepath.analysis.assuming import Assumptions
+from codepath.analysis.conditions import Conditions
 from codepath.analysis.constants import NOTHING_KNOWN, Facts, Folding, Known
 from codepath.analysis.makers import Makers
 from codepath.analysis.passing import Passing
-from codepath.model import ir
 from codepath.model.answers import Contradiction, Guard, Step
 from codepath.program.bodies import Bodies, Body
-from codepath.program.guards import Literal
 
 State = tuple[str, Facts]
 MAX_STATES = 20_000
-MAX_FUNCTIONS = 600
+MAX_FUNCTIONS = 1_500
 """Functions on the ways to a target; beyond, which paths can happen is not worked out."""
+MAX_ASSUMED = 8_000
+"""The same where something is assumed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A step taken from a state, with the guards' values there; `blocked` where a guard is false."""
+    """A step taken from a state, with the guards' values there; `blocked` where a guard is false.
+
+    `denied` is the number of an assumption that does not hold on this path, -1 for none.
+    """
 
     step: Step
     source: State
     target: State | None
     blocked: Contradiction | None
+    denied: int = -1
 
 
 class Search:
@@ -47,12 +53,14 @@ class Search:
         folding: Folding,
         steps_in: Mapping[str, Sequence[Step]],
         starts: Iterable[State],
+        assumptions: Assumptions | None = None,
         makers: Makers | None = None,
     ) -> None:
         self._bodies = bodies
-        self._folding = folding
+        self.assumptions = assumptions
         self._makers = makers
         self._passing = Passing(bodies, folding, makers)
+        self._conditions = Conditions(bodies, folding)
         self._steps_out: dict[str, list[Step]] = {}
         for steps in steps_in.values():
             for step in steps:
@@ -61,6 +69,10 @@ class Search:
         self.starts: list[State] = []
         self.is_whole = True
         self._run(starts)
+
+    def rests_on(self, step: Step, places: Container[int]) -> bool:
+        """Tell whether a guard of a step that is not known asks what a call gives at one of some packed places."""
+        return any(g.value == "unknown" and self._conditions.rests_on(g, places) for g in step.guards)
 
     def states_of(self, functions: Iterable[str]) -> list[State]:
         """Return the states in which functions are reached."""
@@ -81,7 +93,7 @@ class Search:
             for step in sorted(self._steps_out.get(state[0], ()), key=_place_of):
                 if self._makers is not None and not self._makers.allows(step, state[1]):
                     continue  # another object of the class runs it
-                taken = self._take(state, step)
+                taken = self.take(state, step)
                 self.taken.append(taken)
                 if taken.target is not None and taken.target not in seen:
                     if len(seen) >= MAX_STATES:
@@ -90,7 +102,8 @@ class Search:
                     seen.add(taken.target)
                     queue.append(taken.target)
 
-    def _take(self, state: State, step: Step) -> Taken:
+    def take(self, state: State, step: Step) -> Taken:
+        """Return what taking a step from a state comes to."""
         caller = self._bodies.body(state[0])
         if caller is None:
             return Taken(step, state, (step.callee, NOTHING_KNOWN), None)
@@ -98,44 +111,49 @@ class Search:
         if blocked is not None:
             return Taken(valued, state, None, blocked)
         callee = self._bodies.body(step.callee)
-        facts = self._passing.facts(step, caller, callee, state[1]) if callee is not None else NOTHING_KNOWN
-        return Taken(valued, state, (step.callee, facts), None)
+        if callee is None:
+            return Taken(valued, state, (step.callee, NOTHING_KNOWN), None)
+        facts = self._passing.facts(step, caller, callee, state[1])
+        denied = self._denied(step, callee, facts)
+        return Taken(valued, state, None if denied >= 0 else (step.callee, facts), None, denied)
+
+    def _denied(self, step: Step, callee: Body, facts: Facts) -> int:
+        """Return the number of an assumption that a step, or what it passes on, contradicts, -1 for none."""
+        if self.assumptions is None:
+            return -1
+        return max(self.assumptions.denied(callee, facts), self.assumptions.unchosen(step))
+
+    def _truth(self, caller: Body, facts: Facts, guard: Guard) -> Known | None:
+        """Return what a guard's text comes to, and note the assumption that decides it."""
+        key = (guard.file, guard.line, guard.text)
+        if self.assumptions is not None:
+            self.assumptions.asking = key
+        truth = self._conditions.truth(caller, facts, guard)
+        if self.assumptions is not None:
+            self.assumptions.asking = None
+            if truth is not None and truth.assumed >= 0:
+                self.assumptions.guards[truth.assumed].add(key)
+        return truth
 
     def _valued(self, caller: Body, facts: Facts, step: Step) -> tuple[Step, Contradiction | None]:
         """Return a step with the values of its guards, and the first that is false."""
         index = caller.at_place(step.line, step.column)
         if index is None or not step.guards:
             return step, None
-        literals = caller.guards.of(index)
         here = Facts(facts.params, self._passing.attributes(caller, facts, index), facts.cls)
         guards: list[Guard] = []
         blocked: Contradiction | None = None
         for guard in step.guards:
-            truth = self._truth(caller, here, guard, literals)
+            truth = self._truth(caller, here, guard)
             if truth is None:
                 guards.append(guard)
                 continue
             valued = replace(guard, value="true" if truth.value else "false")
             guards.append(valued)
             if truth.value != guard.polarity and blocked is None:
-                blocked = Contradiction(valued, truth.because)
+                assumed = truth.assumed if truth.assumed >= 0 else None
+                blocked = Contradiction(valued, truth.because, assumed)
         return replace(step, guards=tuple(guards)), blocked
-
-    def _truth(self, caller: Body, facts: Facts, guard: Guard, literals: Sequence[Literal]) -> Known | None:
-        """Return the truth of a guard's text; none for one of another scope, or that holds only under others."""
-        if guard.choice or guard.when or guard.kind in _NOT_TESTED:
-            return None
-        for literal in literals:
-            if (
-                literal.text == guard.text
-                and literal.polarity == guard.polarity
-                and ir.line_of(literal.at) == guard.line
-            ):
-                return self._folding.truth(caller, literal.test, facts) if literal.test >= 0 else None
-        return None
-
-
-_NOT_TESTED = frozenset(["for", "while", "try", "except", "match", "comprehension"])
 
 
 def _place_of(step: Step) -> tuple[object, ...]:

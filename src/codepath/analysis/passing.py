@@ -9,7 +9,7 @@ from codepath.model.answers import Step
 from codepath.program.bodies import Bodies, Body
 from codepath.program.guards import Literal
 from codepath.program.tree import ScopeInfo
-from codepath.program.values import CLASS
+from codepath.program.values import CLASS, ScopeId
 
 _SPAWNS = frozenset(["spawn-process", "spawn-thread"])
 _PASSING = frozenset(["call", "construct", "super", "dispatch", "spawn-process", "spawn-thread"])
@@ -25,6 +25,7 @@ class Passing:
         self._bodies = bodies
         self._folding = folding
         self._makers = makers
+        self._touched: dict[ScopeId, tuple[int, ...]] = {}
 
     def facts(self, step: Step, caller: Body, callee: Body, facts: Facts) -> Facts:
         """Return what the callee of a step knows, the caller knowing `facts`."""
@@ -32,12 +33,13 @@ class Passing:
         call = caller.scope.exprs[index] if index is not None else None
         if index is None or not isinstance(call, ir.Call) or step.kind not in _PASSING:
             return Facts()
-        params = self._params(step, caller, call, callee, facts)
+        here = Facts(facts.params, self.attributes(caller, facts, index), facts.cls)
+        params = self._params(step, caller, call, callee, here)
         if step.kind == "construct":
             owner = self._bodies.tree.class_around(callee.info)
             return Facts(params, (), owner.name if owner is not None else "")
         if self._is_own_call(caller, call) and _names(caller, call, callee):
-            return Facts(params, self.attributes(caller, facts, index), facts.cls, facts.made)
+            return Facts(params, here.attributes, facts.cls, facts.made)
         return Facts(params, made=self._makers.of_receiver(step, caller, callee, facts) if self._makers else ())
 
     # --- arguments ---------------------------------------------------------------------------------------------------
@@ -199,19 +201,35 @@ class Passing:
 
     def attributes(self, body: Body, facts: Facts, stop: int, depth: int = 0) -> tuple[tuple[str, Known], ...]:
         """Return what is known of the attributes of `self` before expression `stop` of a method."""
+        touching = self._touching(body)
+        if not touching:
+            return facts.attributes
         known = dict(facts.attributes)
         guards = set(body.guards.of(stop)) if stop < len(body.scope.exprs) else set()
-        for index, expr in enumerate(body.scope.exprs[:stop]):
-            if isinstance(expr, ir.StoreAttr) and is_self(body, body.scope.exprs[expr.object]):
-                self._store(body, facts, known, index, expr, guards)
-            elif isinstance(expr, ir.Call) and depth < _MAX_DEPTH and self._is_own_call(body, expr):
-                self._constructor(body, facts, known, expr, depth)
         loops = {guard for guard in guards if guard.kind in _LOOPS}
-        for index in range(stop, len(body.scope.exprs) if loops else stop):
+        for index in touching:
             expr = body.scope.exprs[index]
-            if isinstance(expr, ir.StoreAttr) and loops & set(body.guards.of(index)):
-                known.pop(expr.id, None)  # stored later in the loop, so before in its next round
+            if isinstance(expr, ir.StoreAttr):
+                if index < stop:
+                    self._store(body, facts, known, index, expr, guards)
+                elif loops & set(body.guards.of(index)):
+                    known.pop(expr.id, None)  # stored later in the loop, so before in its next round
+            elif isinstance(expr, ir.Call) and index < stop and depth < _MAX_DEPTH:
+                self._constructor(body, facts, known, expr, depth)
         return tuple(sorted(known.items()))
+
+    def _touching(self, body: Body) -> tuple[int, ...]:
+        """Return the expressions that store attributes of `self`, and the calls on it that may be of a constructor."""
+        found = self._touched.get(body.info.sid)
+        if found is None:
+            exprs = body.scope.exprs
+            found = self._touched[body.info.sid] = tuple(
+                index
+                for index, expr in enumerate(exprs)
+                if (isinstance(expr, ir.StoreAttr) and is_self(body, exprs[expr.object]))
+                or (isinstance(expr, ir.Call) and _is_constructor(exprs[expr.func]) and self._is_own_call(body, expr))
+            )
+        return found
 
     def _store(
         self, body: Body, facts: Facts, known: dict[str, Known], index: int, expr: ir.StoreAttr, guards: set[Literal]
@@ -235,8 +253,7 @@ class Passing:
     def _constructor(self, body: Body, facts: Facts, known: dict[str, Known], call: ir.Call, depth: int) -> None:
         """Take over what the `__init__` of a base, called on the same `self`, stores."""
         func = body.scope.exprs[call.func]
-        if not isinstance(func, ir.Attr) or func.id != "__init__":
-            return
+        assert isinstance(func, ir.Attr)
         callee = self._base_init(body, func, facts.cls)
         if callee is None:
             known.clear()
@@ -301,6 +318,10 @@ _READING = frozenset(["get", "items", "keys", "values", "copy"])
 
 def _is_named(expr: ir.Expr, name: str) -> bool:
     return isinstance(expr, ir.Name) and expr.id == name
+
+
+def _is_constructor(func: ir.Expr) -> bool:
+    return isinstance(func, ir.Attr) and func.id == "__init__"
 
 
 def _is_super(body: Body, expr: ir.Expr) -> bool:

@@ -16,7 +16,8 @@ from codepath.analysis.bypasses import bypasses, overridden
 from codepath.analysis.cone import TIER_COST, Cone, Heads, Route, step_key
 from codepath.analysis.feasibility import Search
 from codepath.analysis.nearest import no_chain, stopped
-from codepath.analysis.witnesses import StateWitnesses, Witness, identity, plain_witnesses
+from codepath.analysis.pruning import met
+from codepath.analysis.witnesses import Key, StateWitnesses, Witness, identity, key_of, plain_witnesses
 from codepath.model.answers import (
     Entry,
     Group,
@@ -100,6 +101,7 @@ def reach(graph: CallGraph, question: Question, decide: Decide) -> ReachAnswer:
         truncated=truncated,
         bypasses=bypasses(graph, paths, cone.next_step),
         overridden=tuple(f for f in _methods(paths) if overridden(graph, f)),
+        assumptions=met(search, witnesses),
     )
 
 
@@ -122,10 +124,10 @@ def _witnesses(cone: Cone, heads: Heads, search: Search | None, entries: list[En
 
 def _ordered(witnesses: list[Witness], via: tuple[Through, ...]) -> list[Witness]:
     """Return the witnesses that meet a call string, each once, what can happen first, the main way in first."""
-    found: dict[Route, Witness] = {}
+    found: dict[tuple[Key, ...], Witness] = {}
     for witness in sorted(witnesses, key=_order_of):
         if _passes(witness.steps, via):
-            found.setdefault(tuple(identity(s) for s in witness.steps), witness)
+            found.setdefault(tuple(map(key_of, witness.steps)), witness)
     return list(found.values())
 
 
@@ -292,7 +294,7 @@ def _deciding(route: Route, main: Route) -> Step | None:
 def _shared_tail(one: Route, other: Route) -> int:
     """Return how many steps at the end of two routes are the same."""
     shared = 0
-    while shared < min(len(one), len(other)) and identity(one[-1 - shared]) == identity(other[-1 - shared]):
+    while shared < min(len(one), len(other)) and key_of(one[-1 - shared]) == key_of(other[-1 - shared]):
         shared += 1
     return shared
 
@@ -304,7 +306,7 @@ def _common_guards(witnesses: list[Witness]) -> tuple[Guard, ...]:
         return ()
     common = {g for s in routes[0] for g in identity(s).guards}
     for route in routes[1:]:
-        common &= {g for s in route for g in identity(s).guards}
+        common = common & {g for s in route for g in identity(s).guards} if common else common
     ordered = {replace(g, value="unknown"): g for s in routes[0] for g in s.guards}
     return tuple(g for key, g in ordered.items() if key in common)
 

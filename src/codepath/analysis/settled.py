@@ -24,6 +24,15 @@ class Settled:
             self._known[key] = bool(cls) and self._is_settled(cls, attribute)
         return self._known[key]
 
+    def is_stored(self, cls: str, name: str) -> bool:
+        """Tell whether anything stores an attribute of this name, on what may be the class or an object of it."""
+        made_up = (owner for _, owner in self._graph.stores_of("*") if owner)
+        return bool(self._graph.stores_of(name)) or any(is_related(self._bodies, cls, owner) for owner in made_up)
+
+    def is_stored_from_outside(self, name: str) -> bool:
+        """Tell whether an attribute of this name is stored on what may be a module or a class."""
+        return any(not owner for _, owner in self._graph.stores_of(name))
+
     def _is_settled(self, cls: str, attribute: str) -> bool:
         named = self._graph.stores_of(attribute)
         if any(not owner for _, owner in named):

@@ -26,7 +26,17 @@ class Witness:
 
 def identity(step: Step) -> Step:
     """Return a step without what its guards are worth on one path."""
+    if all(g.value == "unknown" for g in step.guards):
+        return step
     return replace(step, guards=tuple(replace(g, value="unknown") for g in step.guards))
+
+
+Key = tuple[str, int, int, str, str]
+
+
+def key_of(step: Step) -> Key:
+    """Return what tells a step from others, on whatever path: its place, callee and kind."""
+    return (step.file, step.line, step.column, step.callee, step.kind)
 
 
 def plain_witnesses(cone: Cone, heads: Heads) -> list[Witness]:
@@ -61,6 +71,7 @@ class StateWitnesses:
         self._entry_of = {e.function: n for n, e in reversed(list(enumerate(entries)))}
         self._before: dict[State, Taken | None] = {}
         self._entry: dict[State, int] = {}
+        self._doubtful: dict[Key, bool] = {}
         self._after = self._backwards(t for t in search.taken if t.target is not None and t.target[0] in cone.targets)
         self._to_block = self._backwards(t for t in search.taken if t.blocked is not None)
         self._reach_states()
@@ -69,27 +80,36 @@ class StateWitnesses:
         """Return the open witnesses, then the blocked ones."""
         found = [self._open(self._tail(s), self._entry[s]) for s in self._search.starts if s in self._after]
         blocked: list[Witness] = []
-        opened: set[Step] = set()
-        closed: set[Step] = set()
+        opened: set[Key] = set()
+        closed: set[Key] = set()
         for taken in self._search.taken:
             if taken.target is not None and (taken.target[0] in self._cone.targets or taken.target in self._after):
                 route = (*self._head(taken.source), taken.step, *self._tail(taken.target))
                 found.append(self._open(route, self._entry[taken.source]))
-                opened.update(identity(s) for s in route)
+                opened.update(map(key_of, route))
             elif taken.blocked is not None:
                 blocked.append(self._blocked(taken, ()))
-                closed.update(identity(s) for s in blocked[-1].steps)
+                closed.update(map(key_of, blocked[-1].steps))
         for taken in self._search.taken:
-            step = identity(taken.step)
+            step = key_of(taken.step)
             if taken.blocked is None and taken.target in self._to_block and step not in opened and step not in closed:
                 witness = self._blocked(taken, self._chain(taken.target))
                 blocked.append(witness)
-                closed.update(identity(s) for s in witness.steps)
+                closed.update(map(key_of, witness.steps))
         return [*found, *blocked]
 
     def _open(self, route: Route, entry: int) -> Witness:
-        doubtful = any(step.resolution == "by-name" for step in route)
+        doubtful = any(step.resolution == "by-name" or self._is_doubtful(step) for step in route)
         return Witness(entry, without_loops(route), "unknown" if doubtful else "open")
+
+    def _is_doubtful(self, step: Step) -> bool:
+        """Tell whether a guard of a step asks what a call of unknown target gives."""
+        key = key_of(step)
+        if key not in self._doubtful:
+            row = self._cone.graph.function(step.caller) if step.guards else None
+            unknown = {gap.at for gap in row.gaps if not gap.outside} if row is not None else set()
+            self._doubtful[key] = bool(unknown) and self._search.rests_on(step, unknown)
+        return self._doubtful[key]
 
     def _blocked(self, taken: Taken, chain: Sequence[Taken]) -> Witness:
         last = chain[-1] if chain else taken

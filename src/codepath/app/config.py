@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from codepath.errors import ConfigError
+from codepath.analysis.said import read as read_assumption
+from codepath.errors import ConfigError, QueryError
 from codepath.knowledge import Model, load, read
 from codepath.toml import Document, parse
 
-_KEYS: dict[str, type] = {"source": str, "package-roots": list, "include": list, "knowledge": list}
+_KEYS: dict[str, type] = {"source": str, "package-roots": list, "include": list, "knowledge": list, "assume": dict}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class Config:
         package_roots: Folders where module names begin, absolute.
         include: Of `tests` and `vendored`.
         models: The user's own knowledge, read after the shipped one.
+        assume: Assumptions that hold where a question says no other, as `--assume` takes them.
     """
 
     path: Path | None = None
@@ -31,6 +33,7 @@ class Config:
     package_roots: tuple[str, ...] = ()
     include: tuple[str, ...] = ()
     models: tuple[Model, ...] = ()
+    assume: tuple[str, ...] = ()
 
 
 def find_config(folder: Path) -> Config:
@@ -81,10 +84,33 @@ def _config(path: Path, document: Document, at: tuple[str, ...]) -> Config:
         package_roots=tuple(str(path.parent / root) for root in table.get("package-roots", ())),
         include=tuple(table.get("include", ())),
         models=(*_loaded(document, at, files), model),
+        assume=tuple(
+            _assumed(document, (*at, "assume"), name, value) for name, value in table.get("assume", {}).items()
+        ),
     )
 
 
+def _assumed(document: Document, at: tuple[str, ...], name: str, value: object) -> str:
+    """Return an entry of `[assume]` as `--assume` takes it: NAME = VALUE, a list being one of several values.
+
+    A name may end with an operator: `"server_args.tp_size !=" = 1`.
+    """
+    bare, _, operator = name.partition(" ")
+    allowed = isinstance(value, (bool, int, float, str, list))
+    if not allowed or operator.strip() not in ("", "!=", "<", "<=", ">", ">=", "in", "not in"):
+        raise document.error((*at, name), "an assumption is a name with a string, a number, a truth value or a list")
+    op = operator.strip() or ("in" if isinstance(value, list) else "=")
+    text = f"{bare} {op} {value!r}"
+    try:
+        read_assumption(text)
+    except QueryError as error:
+        raise document.error((*at, name), str(error)) from None
+    return text
+
+
 def _check(document: Document, key: tuple[str, ...], value: object, kind: type) -> None:
+    if kind is dict and not isinstance(value, dict):
+        raise document.error(key, f"`{key[-1]}` must be a table")
     if not isinstance(value, kind):
         raise document.error(key, f"`{key[-1]}` must be a {'string' if kind is str else 'list of strings'}")
     if isinstance(value, list) and not all(isinstance(item, str) for item in value):

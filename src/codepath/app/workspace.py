@@ -11,12 +11,14 @@ from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 
+from codepath.analysis.assuming import Assumptions
 from codepath.analysis.cone import Cone
 from codepath.analysis.constants import NOTHING_KNOWN, Folding
-from codepath.analysis.feasibility import MAX_FUNCTIONS, Search
+from codepath.analysis.feasibility import MAX_ASSUMED, MAX_FUNCTIONS, Search
 from codepath.analysis.makers import Makers
 from codepath.analysis.reach import Question, Through, reach
 from codepath.analysis.settled import Settled
+from codepath.app.assuming import Assuming
 from codepath.app.config import Config, find_config
 from codepath.app.indexing import Indexer, snapshot_id
 from codepath.app.options import Options, Progress, cache_folder
@@ -43,6 +45,7 @@ from codepath.model.answers import (
     Truncation,
     Unresolved,
 )
+from codepath.model.assumptions import NOTHING_SAID, Said
 from codepath.model.knowledge import Knowledge
 from codepath.model.orders import OrderAnswer
 from codepath.model.solution import StoredName, StoredWhole
@@ -220,15 +223,16 @@ class Workspace:
         group_by: str = "",
         all_matches: bool = False,
         event: str | None = None,
+        said: Said = NOTHING_SAID,
     ) -> ReachAnswer:
         """Answer which paths reach a function, method or class, and in what order relative to an event."""
         cut = None if all_matches or event is not None else self._demand(target, [start] if start else [])
         if cut is not None:
-            answer = self._reach(target, start, via, paths, all_paths, all_matches, group_by, event)
+            answer = self._reach(target, start, via, paths, all_paths, all_matches, group_by, event, said)
             if answer.paths:
                 return replace(answer, truncated=cut)
             self._whole_tree()
-        return self._reach(target, start, via, paths, all_paths, all_matches, group_by, event)
+        return self._reach(target, start, via, paths, all_paths, all_matches, group_by, event, said)
 
     def _reach(
         self,
@@ -240,6 +244,7 @@ class Workspace:
         all_matches: bool,
         group_by: str,
         event: str | None,
+        said: Said,
     ) -> ReachAnswer:
         named = self._names.find(target) if all_matches else ()
         found = named or (self._one(target),)
@@ -265,26 +270,41 @@ class Workspace:
             group_by=group_by,
         )
         ways = self._entries if start is not None else ()
-        answer = reach(self._graph, question, lambda cone, entries: self._decide(cone, entries, ways))
+        assuming = self._assuming
+        assumed = assuming.assumptions(said, self._config.assume)
+        answer = reach(self._graph, question, lambda cone, entries: self._decide(cone, entries, ways, assumed))
+        answer = assuming.told(assuming.with_defaults(answer))
         if self._partial is not None:
             return answer
         return replace(answer, paths=self._ordering.with_orders(answer.paths, event))
 
-    def _decide(self, cone: Cone, entries: Sequence[Entry], ways: Sequence[Entry]) -> Search | None:
+    @property
+    def _assuming(self) -> Assuming:
+        modules = sorted(self._modules.values())
+
+        def classes(name: str) -> list[Symbol]:
+            return [symbol_of(found) for found in self._names.find(name) if found.kind == "class"]
+
+        return Assuming(self._bodies, self._graph, self.knowledge, modules, classes, self._near)
+
+    def _decide(
+        self, cone: Cone, entries: Sequence[Entry], ways: Sequence[Entry], assumed: Assumptions | None
+    ) -> Search | None:
         """Search a cone from the ways in, or from some starts with what the ways in to them pass on."""
-        if len(cone.next_step) > MAX_FUNCTIONS:
+        most = MAX_ASSUMED if assumed is not None else MAX_FUNCTIONS
+        if len(cone.next_step) > most:
             return None
         bodies = self._bodies
-        folding = Folding(bodies, Settled(self._graph, bodies))
+        folding = Folding(bodies, Settled(self._graph, bodies), assumed)
         makers = Makers(self._graph, bodies, folding, cone.steps_in)
         starts = [(e.function, NOTHING_KNOWN) for e in entries]
         if ways:
             names = [e.function for e in entries]
             before = Cone(self._graph, names, by_name=False)
             inside = [(e.function, NOTHING_KNOWN) for e in ways if e.function in before.next_step]
-            if inside and len(before.next_step) <= MAX_FUNCTIONS:
-                starts = Search(bodies, folding, before.steps_in, inside, makers).states_of(names) or starts
-        search = Search(bodies, folding, cone.steps_in, starts, makers)
+            if inside and len(before.next_step) <= most:
+                starts = Search(bodies, folding, before.steps_in, inside, assumed, makers).states_of(names) or starts
+        search = Search(bodies, folding, cone.steps_in, starts, assumed, makers)
         return search if search.is_whole else None
 
     @cached_property

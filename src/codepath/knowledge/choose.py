@@ -52,7 +52,7 @@ def _sorted(rows: _Rows) -> Knowledge:
     found = {}
     for table in TABLES:
         held = rows[table.name]
-        in_order = table.field == "entry_points"  # as written: the first is what people start most
+        in_order = table.field in ("entry_points", "launches")  # as written: the first is what people start most
         ordered = [held[key] for key in (held if in_order else sorted(held))]
         if table.field == "architectures":
             ordered.sort(key=lambda row: (row.capability, row.name))

@@ -16,6 +16,7 @@ from codepath.model.knowledge import (
     Dispatch,
     EntryPoint,
     Event,
+    Launch,
     Pass,
     Probe,
     Project,
@@ -126,6 +127,10 @@ def _dispatches(row: Row) -> list[Any]:
 
 def _results(row: Row) -> list[Any]:
     return [Result(function, row["gives"]) for function in row["function"]]
+
+
+def _launches(row: Row) -> list[Any]:
+    return [Launch(cls, row["fields"], row["views"]) for cls in row["class"]]
 
 
 def _edge(row: Row) -> list[Any]:
@@ -315,6 +320,25 @@ TABLES: Final[tuple[Table, ...]] = (
         ("name",),
         ("name",),
         _aliases,
+    ),
+    Table(
+        "launch",
+        "launches",
+        "A class whose objects carry the launch options through the program. Its methods that call `add_argument` define "
+        "them, and its fields that are annotated as `Annotated[T, ...]`.",
+        (
+            Key("class", kinds.ONE_OR_MORE, "The class.", required=True),
+            Key("fields", kinds.PATTERNS, "Modules whose classes hold more of its annotated fields.", default=()),
+            Key(
+                "views",
+                kinds.PATTERNS,
+                "Functions of the tree whose result has the same attributes, or parts that have them.",
+                default=(),
+            ),
+        ),
+        ("class",),
+        ("cls",),
+        _launches,
     ),
     Table(
         "edges",

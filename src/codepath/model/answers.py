@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A place in the tree: line from 1, column from 0 in code points; `function` is the full dotted name around it."""
-
-    file: str
-    line: int
-    column: int
-    function: str
+from codepath.model.assumptions import Met
+from codepath.model.places import Place as Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +97,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A guard that is false on a path, and the place of the constant that makes it so."""
+    """A guard that is false on a path, and the place of the constant that makes it so.
+
+    `assumed` is the number of the answer's assumption that gives the constant, None where the path itself passes it on.
+    """
 
     guard: Guard
     because: Place
+    assumed: int | None = None
 
 
 Skip = tuple[Guard, ...]
@@ -314,6 +311,7 @@ class ReachAnswer:
     `paths` holds one path a group, shortest first, or more where they were asked for. `call_sites` are the steps whose callee
     is the target. `incoming` are, for each function on some way, the steps into it (for the tree view), by callee.
     `overridden` are the functions on the first path that a subclass in the tree overrides.
+    `assumptions` are what was assumed, and what each of them met.
     """
 
     target: Symbol
@@ -328,3 +326,4 @@ class ReachAnswer:
     truncated: Truncation | None
     bypasses: tuple[Bypass, ...] = ()
     overridden: tuple[str, ...] = ()
+    assumptions: tuple[Met, ...] = ()

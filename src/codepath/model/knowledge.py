@@ -109,6 +109,19 @@ class Alias:
 
 
 @dataclass(frozen=True, slots=True)
+class Launch:
+    """A class whose objects carry the launch options.
+
+    `fields` are patterns of modules that hold more of its fields, `views` of functions whose result, or parts of it, have
+    the same attributes.
+    """
+
+    cls: str
+    fields: tuple[str, ...] = ()
+    views: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ToldEdge:
     """An edge told by hand."""
 
@@ -163,3 +176,4 @@ class Knowledge:
     architectures: tuple[Architecture, ...] = ()
     aliases: tuple[Alias, ...] = ()
     passes: tuple[Pass, ...] = ()
+    launches: tuple[Launch, ...] = ()

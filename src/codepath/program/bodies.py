@@ -10,7 +10,7 @@ from codepath.model import ir
 from codepath.program.classes import Classes
 from codepath.program.guards import Guards
 from codepath.program.lexical import Lexical, Meaning
-from codepath.program.tree import ScopeInfo, Tree
+from codepath.program.tree import ModuleInfo, ScopeInfo, Tree
 from codepath.program.values import CLASS, ScopeId, Values
 
 ReadFacts = Callable[[str], "ir.ModuleFacts | None"]
@@ -32,14 +32,18 @@ class Body:
         """The guards of its expressions."""
         return Guards(self.scope)
 
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        """The last expression that starts at each place: the call site, where one does."""
+        found: dict[int, int] = {}
+        for index, expr in enumerate(self.scope.exprs):
+            if isinstance(expr, ir.Call) or (expr.at not in found and isinstance(expr, _PLACED)):
+                found[expr.at] = index
+        return found
+
     def at_place(self, line: int, column: int) -> int | None:
         """Return the last expression that starts at a place: the call site, where one does."""
-        at = ir.pack(line, column)
-        found = None
-        for index, expr in enumerate(self.scope.exprs):
-            if expr.at == at and (isinstance(expr, ir.Call) or (found is None and isinstance(expr, _PLACED))):
-                found = index
-        return found
+        return self._places.get(ir.pack(line, column))
 
 
 class Bodies:
@@ -50,6 +54,8 @@ class Bodies:
         self._read = read
         self._facts: dict[str, ir.ModuleFacts] = {}
         self._bodies: dict[ScopeId, Body] = {}
+        self._named: dict[str, dict[str, ScopeInfo]] = {}
+        self._names: dict[str, str] | None = None
         self.tree = Tree(paths)
         self.lexical = Lexical(self.tree)
         self.classes = Classes(self.tree, self.lexical)
@@ -68,7 +74,18 @@ class Bodies:
             module = module.rpartition(".")[0]
         if not module or not self._load(module):
             return None
-        return next((i for i in self.tree.modules[module].scopes if i.name == name), None)
+        named = self._named.get(module)
+        if named is None:
+            scopes = self.tree.modules[module].scopes
+            named = self._named[module] = {i.name: i for i in reversed(scopes)}
+        return named.get(name)
+
+    def module_at(self, path: str) -> ModuleInfo | None:
+        """Return the module of a file, None for a file that is none."""
+        if self._names is None:
+            self._names = {path: name for name, path in self._paths.items()}
+        name = self._names.get(path)
+        return self.tree.modules[name] if name is not None and self._load(name) else None
 
     def of(self, info: ScopeInfo) -> Body:
         """Return the body of a scope."""

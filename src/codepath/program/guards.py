@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from codepath.model import ir
+from codepath.program.regions import every_region
 
 
 class Literal(NamedTuple):
@@ -99,7 +100,8 @@ class Guards:
             return self._if(region, guards)
         if isinstance(region, ir.With):
             self._note(region.start, region.stop, guards)
-            return self._walk(region.body, guards)
+            exits = self._walk(region.body, guards)
+            return [e for e in exits if e.kind != "early-raise"]  # the manager may swallow it
         if isinstance(region, ir.Try):
             return self._try(region, guards)
         if isinstance(region, ir.Match):
@@ -134,7 +136,7 @@ class Guards:
         exits = self._walk(region.body, (*guards, round_guard))
         leaving = [Exit((round_guard, *e.conditions), e.kind) for e in exits if e.kind in _LEAVING]
         ended = Literal(round_guard.text, False, "else", region.at, round_guard.test)
-        leaving += self._walk(region.orelse, (*guards, ended) if region.orelse else guards)
+        leaving += [Exit((ended, *e.conditions), e.kind) for e in self._walk(region.orelse, (*guards, ended))]
         return leaving
 
     def _try(self, region: ir.Try, guards: Literals) -> list[Exit]:
@@ -148,8 +150,10 @@ class Guards:
             caught = Literal(handler.text, True, "except", handler.at)
             self._note(handler.start, handler.stop, guards)
             leaving += _branch(caught, self._walk(handler.body, (*guards, caught)), handler.body)
-        smooth = Literal(text, True, "else", region.at)
-        leaving += self._walk(region.orelse, (*guards, smooth))
+        smooth: Literals = (Literal(text, True, "else", region.at),)
+        for way in exits:
+            smooth = (*smooth, *_survived(way, (*guards, *smooth)))
+        leaving += [Exit((*smooth, *e.conditions), e.kind) for e in self._walk(region.orelse, (*guards, *smooth))]
         leaving += self._walk(region.final, guards)
         return leaving
 
@@ -227,7 +231,7 @@ def _survived(way: Exit, known: Literals) -> Literals:
     if not conditions:
         return ()
     *outer, last = conditions
-    if last.kind in ("for", "while", "try", "match"):
+    if last.kind in ("for", "while", "try", "match") or (last.kind == "else" and last.test < 0):
         return ()
     kind = "except" if last.kind == "except" else way.kind
     return (last._replace(polarity=not last.polarity, kind=kind, when=tuple(outer)),)
@@ -252,7 +256,7 @@ def _passes(region: ir.Region) -> bool:
     if isinstance(region, ir.If):
         return falls_through(region.body) or falls_through(region.orelse)
     if isinstance(region, ir.With):
-        return falls_through(region.body)
+        return falls_through(region.body) or any(isinstance(inner, ir.Raise) for inner in every_region(region.body))
     if isinstance(region, ir.Try):
         if region.final and not falls_through(region.final):
             return False

@@ -20,6 +20,7 @@ from codepath.model.answers import (
     Truncation,
     Unresolved,
 )
+from codepath.report.assumed import assumed_document
 from codepath.report.encode import pretty, rows
 from codepath.report.version import SCHEMA, VERSION
 from codepath.report.view import View
@@ -72,6 +73,7 @@ def reach_json(answer: ReachAnswer, view: View) -> Iterator[str]:
         "nearest_miss": answer.nearest_miss,
         "bypasses": answer.bypasses,
         "stored_value": None,
+        **assumed_document(answer),
     }
     yield pretty(document(view, answer.stats, answer.truncated, own))
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from codepath.model.answers import Entry, Group, Guard, NearestMiss, Path, Place, ReachAnswer, Step
+from codepath.report.assumed import assumed_lines
 from codepath.report.common import (
     LINE,
     MAX_SITES,
@@ -50,6 +51,7 @@ def reach_text(answer: ReachAnswer, view: View) -> Iterator[str]:
     yield from called_lines(answer.call_sites, view, names)
     yield view.pen.line()
     yield from _verdict(answer, view)
+    yield from assumed_lines(answer, view)
     if answer.nearest_miss is not None and answer.nearest_miss.guard is not None:
         yield from stopped_lines(answer, answer.nearest_miss.guard, view, names)
     else:
@@ -72,6 +74,11 @@ def names_of(answer: ReachAnswer) -> Names:
     for path in answer.paths:
         names.learn(steps=path.steps)
     return names
+
+
+def _is_decided(answer: ReachAnswer) -> bool:
+    """Tell whether it was worked out which paths can happen."""
+    return any(path.feasible != "unknown" for path in answer.paths)
 
 
 # --- the first line ------------------------------------------------------------------------------------------------------
@@ -128,7 +135,7 @@ def _path_title(answer: ReachAnswer, path: Path, number: int) -> tuple[Piece, ..
     total = f"{len(answer.paths)}"
     if cut is not None and cut.what == "paths":
         total = f"{cut.total}" if cut.total >= 0 else f"more than {cut.shown}"
-    verdict = "" if path.feasible == "unknown" else f", {path.feasible}"
+    verdict = f", {path.feasible}" if _is_decided(answer) else ""
     title = f"Path {number}" if total == "1" else f"Path {number} of {total}"
     return (Span(title, "answer"), f"{verdict}: {answer.entries[path.entry].name}")
 
@@ -162,7 +169,7 @@ class _Row:
     place: Span | None
     entries: tuple[int, ...]
     ways: int
-    because: tuple[Place, ...] = ()
+    because: tuple[Place | str, ...] = ()
 
 
 def _groups(answer: ReachAnswer, view: View, names: Names) -> Iterator[str]:
@@ -188,7 +195,7 @@ def _rows(answer: ReachAnswer, view: View, names: Names) -> list[_Row]:
     """Return what is printed of the groups but the first, those that read the same as one."""
     rows: dict[tuple[str, str, str], _Row] = {}
     for group in answer.groups[1:]:
-        verdict = "" if group.verdict == "unknown" else f"{group.verdict:<9} "
+        verdict = f"{group.verdict:<9} " if _is_decided(answer) else ""
         title, place = _title(group, answer, view, names)
         key = (verdict, title, place.text if place is not None else "")
         known = rows.get(key)
@@ -216,15 +223,22 @@ def _title(group: Group, answer: ReachAnswer, view: View, names: Names) -> tuple
     return _THROUGH + names.short(function), place
 
 
-def _because(group: Group, answer: ReachAnswer) -> list[Place]:
-    """Return the places of the constants that block the paths of a group."""
+def _because(group: Group, answer: ReachAnswer) -> list[Place | str]:
+    """Return the places of the constants that block the paths of a group, or the assumptions that do."""
     found = (answer.paths[number].contradiction for number in group.paths)
-    return [contradiction.because for contradiction in found if contradiction is not None]
+    return [
+        c.because if c.assumed is None else f"the assumption {answer.assumptions[c.assumed].assumption.text}"
+        for c in found
+        if c is not None
+    ]
 
 
-def _because_lines(because: Sequence[Place], view: View, names: Names) -> Iterator[str]:
-    """Write what passes on the constants that make a guard false, as many as fit on two lines."""
-    texts = [f"{names.short(p.function)} ({p.file.rpartition('/')[2]}:{p.line})" for p in because]
+def _because_lines(because: Sequence[Place | str], view: View, names: Names) -> Iterator[str]:
+    """Write what passes on the constants that make a guard false, as many as fit on a line, line by line."""
+    texts = [
+        p if isinstance(p, str) else f"{names.short(p.function)} ({p.file.rpartition('/')[2]}:{p.line})"
+        for p in because
+    ]
     lead = "      because of "
     line = lead
     for number, text in enumerate(texts):
@@ -302,6 +316,7 @@ def _not_reached(answer: ReachAnswer, view: View) -> Iterator[str]:
     start = view.query.get("from")
     origin = f"from {start}" if start else "from any entry point"
     yield view.pen.line(Span(f"NOT REACHED {origin}", "answer"))
+    yield from assumed_lines(answer, view)
     if answer.nearest_miss is not None:
         yield view.pen.line()
         yield from _miss(answer.nearest_miss, str(start or "an entry point"), view)

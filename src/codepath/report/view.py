@@ -9,7 +9,7 @@ from typing import TypeAlias
 from codepath.model.answers import SourceInfo
 from codepath.report.pen import Pen, Span
 
-QueryValue: TypeAlias = str | int | bool | None
+QueryValue: TypeAlias = "str | int | list[str] | None"
 
 
 @dataclass(frozen=True, slots=True)

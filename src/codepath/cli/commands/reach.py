@@ -6,16 +6,18 @@ from collections.abc import Iterator
 
 import click
 
+from codepath.cli.assuming import assume_options
 from codepath.cli.options import Word, session_options, source_options
 from codepath.cli.session import Session
 from codepath.model.answers import ReachAnswer
+from codepath.model.assumptions import Said
 from codepath.report.reach_text import is_reached, reach_text
 from codepath.report.view import View
 
 _EXAMPLES = """\b
 Examples:
   codepath reach load_weights
-  codepath reach Runner.start --from worker_main --event load_weights
+  codepath reach Runner.start --from worker_main --event load_weights --assume is_draft=False
 
 \b
 TARGET is a short, qualified or full dotted name, or path.py:LINE."""
@@ -47,6 +49,7 @@ TARGET is a short, qualified or full dotted name, or path.py:LINE."""
 )
 @click.option("--depth", type=click.IntRange(min=1), default=8, show_default=True, help="Levels of the tree.")
 @click.option("--exit-code", is_flag=True, help="Exit with 1 where TARGET is not reached.")
+@assume_options
 @source_options
 @session_options("text", "json")
 def command(
@@ -62,6 +65,7 @@ def command(
     shape: str,
     depth: int,
     exit_code: bool,
+    said: Said,
 ) -> int:
     """Say which paths reach TARGET from the entry points, and under which guards."""
 
@@ -83,6 +87,9 @@ def command(
             "group_by": group_by,
             "all_matches": all_matches,
             "event": event,
+            "assume": list(said.assume),
+            "launch_args": said.launch_args,
+            "launch_defaults": said.launch_defaults,
         },
         lambda workspace: workspace.reach(
             target,
@@ -93,6 +100,7 @@ def command(
             group_by=group_by,
             all_matches=all_matches,
             event=event,
+            said=said,
         ),
         {"text": text, "json": _json},
     )

@@ -1,0 +1,80 @@
+"""What the tool makes of one module, in this process: its call graph, and the search for what can happen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from codepath.analysis.assuming import Assumptions
+from codepath.analysis.cone import Cone
+from codepath.analysis.constants import NOTHING_KNOWN, Folding
+from codepath.analysis.feasibility import Search
+from codepath.analysis.reach import Question, reach
+from codepath.analysis.settled import Settled
+from codepath.extract import extract
+from codepath.knowledge import choose, shipped
+from codepath.model import ir
+from codepath.model.answers import Entry, Place, ReachAnswer, Step, Symbol
+from codepath.model.assumptions import Assumption
+from codepath.model.knowledge import Knowledge
+from codepath.program.bodies import Bodies
+from codepath.program.build import SolutionBuilder
+from codepath.program.graph import CallGraph
+from codepath.program.solver import Solver
+from codepath.program.tree import Tree
+from tests.property.running import MODULE, Activation, Chain
+from tests.support import DictRows
+
+
+@lru_cache
+def knowledge() -> Knowledge:
+    return choose(shipped(), (), frozenset([MODULE]))
+
+
+class Answers:
+    """What the tool makes of a program."""
+
+    def __init__(self, source: str) -> None:
+        facts = extract(source.encode(), f"{MODULE}.py")
+        blob = ir.encode_facts(facts)
+        tree = Tree([MODULE])
+        solver = Solver(tree, knowledge(), lambda _: ir.decode_bodies(blob))
+        tree.load(MODULE, f"{MODULE}.py", facts)
+        solver.declare()
+        solver.solve()
+        builder = SolutionBuilder(solver)
+        self.graph = CallGraph(DictRows(dict(builder.rows())), builder.whole(()).mains)
+        self.bodies = Bodies({MODULE: f"{MODULE}.py"}, lambda _: facts)
+        self.settled = Settled(self.graph, self.bodies)
+        self.search = Search(self.bodies, Folding(self.bodies, self.settled), {}, ())
+        self.steps: dict[tuple[str, int, str], list[Step]] = {}
+        for caller, row in self.graph.everything():
+            for step in self.graph.steps_of(caller, row):
+                self.steps.setdefault((caller, step.line, step.callee), []).append(step)
+
+    def under(self, *assumptions: Assumption) -> Search:
+        """Return a search under some assumptions, to take steps with."""
+        assumed = Assumptions(self.bodies, assumptions)
+        return Search(self.bodies, Folding(self.bodies, self.settled, assumed), {}, (), assumed)
+
+    def decide(self, cone: Cone, entries: Sequence[Entry]) -> Search:
+        """Search a cone from the ways in."""
+        starts = [(e.function, NOTHING_KNOWN) for e in entries]
+        return Search(self.bodies, Folding(self.bodies, self.settled), cone.steps_in, starts)
+
+    def is_plain(self, chain: Chain) -> bool:
+        """Tell whether each call of a chain can be one step alone."""
+        return all(len(self.steps[link]) == 1 for link in chain)
+
+    def of(self, activation: Activation) -> list[Step]:
+        """Return the steps that a call may be."""
+        assert activation.caller is not None
+        found = self.steps.get((activation.caller.name, activation.line, activation.name), [])
+        return [s for s in found if s.column == activation.column] or found
+
+    def reach(self, target: str) -> ReachAnswer:
+        """Ask how a function is reached from `main`."""
+        place = Place(f"{MODULE}.py", 1, 0, target)
+        entry = Entry("main", f"{MODULE}.main", "declared", place)
+        question = Question(Symbol(target, "function", place), (target,), (entry,), all_paths=True)
+        return reach(self.graph, question, self.decide)
