@@ -10,6 +10,7 @@ from codepath.model import ir
 from codepath.model.answers import Step
 from codepath.program.build import SolutionBuilder
 from codepath.program.graph import CallGraph
+from codepath.program.hook_rows import hook_rows
 from codepath.program.solver import Solver
 from codepath.program.tree import Tree
 
@@ -48,6 +49,7 @@ def solved(files: Mapping[str, str | bytes], *, backwards: bool = False) -> tupl
     solver.solve()
     builder = SolutionBuilder(solver)
     rows = dict(builder.rows())
+    rows.update(hook_rows(solver, list(rows.items())))
     return rows, builder.whole(()).mains
 
 

@@ -18,12 +18,13 @@ from codepath.model.knowledge import Knowledge
 from codepath.model.solution import StoredWhole, decode_whole, encode_whole
 from codepath.program.build import SolutionBuilder
 from codepath.program.graph import CallGraph
+from codepath.program.hook_rows import hook_rows
 from codepath.program.solver import Solver
 from codepath.program.tree import Tree
 from codepath.source import SourceTree, content_key
 from codepath.store import Failure, SolutionLost, Store
 
-SOLVER_VERSION = 9
+SOLVER_VERSION = 10
 _SEED = "0"
 _TELL_EVERY = 50  # modules
 
@@ -184,6 +185,7 @@ def _solved_rows(
     solver.solve(progress)
     builder = SolutionBuilder(solver)
     rows = list(builder.rows())
+    rows += hook_rows(solver, rows)
     failed = ((path, indexer.facts(path)) for path in sorted(modules) if modules[path] not in solver.tree.modules)
     skipped = [(path, f.message, f.line, f.column) for path, f in failed if isinstance(f, Failure)]
     return builder.whole(skipped), rows
