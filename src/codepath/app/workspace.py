@@ -52,7 +52,10 @@ from codepath.store import Failure, Store
 
 if TYPE_CHECKING:
     from codepath.analysis.hooks import Hooks
+    from codepath.app.reading import Scopes
     from codepath.model.hooks import HookAnswer, HooksAnswer
+    from codepath.model.trace import TraceAnswer
+    from codepath.program.hook_facts import HookFacts
 
 _EXCERPTS = 3  # files whose broken line is shown
 RESOLUTIONS = ("exact", "inferred", "family", "by-name")
@@ -362,14 +365,40 @@ class Workspace:
     # --- hooks -------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _hooks(self) -> Hooks:
-        from codepath.analysis.hooks import Hooks
-        from codepath.app.reading import Scopes
+    def _hook_facts(self) -> HookFacts:
         from codepath.program.hook_facts import HookFacts
 
-        scopes = Scopes({name: path for path, name in self._modules.items()}, self._parsed)
-        facts = HookFacts(self._solved[0], (r.name for r in self.knowledge.registries))
-        return Hooks(facts, scopes.store_of)
+        return HookFacts(self._solved[0], (r.name for r in self.knowledge.registries))
+
+    @cached_property
+    def _scopes(self) -> Scopes:
+        from codepath.app.reading import Scopes
+
+        return Scopes({name: path for path, name in self._modules.items()}, self._parsed)
+
+    @cached_property
+    def _hooks(self) -> Hooks:
+        from codepath.analysis.hooks import Hooks
+
+        return Hooks(self._hook_facts, self._scopes.store_of)
+
+    def trace(self, log: bytes, *, assume: Sequence[str] = (), launch_args: str = "") -> TraceAnswer:
+        """Answer what caused the failure that a log shows."""
+        from codepath.app.tracing import Tracing
+
+        self._whole_tree()
+        graph = self._solved[0]
+        tracing = Tracing(
+            graph,
+            self._bodies,
+            self._hooks,
+            self._hook_facts,
+            self._scopes,
+            self._modules,
+            self._tree.read,
+            lambda function, index: None,
+        )
+        return tracing.trace(log, assume, launch_args)
 
     def hook(self, name: str, *, family: str = "", missing: bool = False) -> HookAnswer:
         """Answer which classes have an attribute that is looked up by name, `Class.name` for one class and those below."""

@@ -33,7 +33,7 @@ REACH_QUERY: dict[str, QueryValue] = {
     "all_matches": False,
 }
 SCHEMAS = resources.files("codepath.report") / "schemas"
-COMMANDS = ("cache", "callees", "callers", "entries", "graph", "hooks", "index", "reach", "status", "symbols")
+COMMANDS = ("cache", "callees", "callers", "entries", "graph", "hooks", "index", "reach", "status", "symbols", "trace")
 
 
 def schema(command: str) -> dict[str, Any]:
