@@ -362,6 +362,60 @@ class Workspace:
             return f"{name}.__init__"
         return name
 
+    def callers(self, name: str) -> StepsAnswer:
+        """Answer who calls a function."""
+        found = self._one(name)
+        steps = tuple(step for target in self._runs(found) for step in self._graph.steps_into(target))
+        return StepsAnswer(symbol_of(found), steps, (), _count(steps, 0))
+
+    def callees(self, name: str) -> StepsAnswer:
+        """Answer what a function calls."""
+        found = self._one(name)
+        names = self._starts(found.name)
+        steps = tuple(step for n in names for step in self._graph.steps(n))
+        rows = [(n, self._graph.function(n)) for n in names]
+        gaps = tuple(gap for n, row in rows if row is not None for gap in gaps_of(n, row))
+        return StepsAnswer(symbol_of(found), steps, gaps, _count(steps, len(gaps)))
+
+    def symbols(self, pattern: str, limit: int) -> SymbolsAnswer:
+        """List the named things that match a pattern: a part of a dotted name, with `*` and `?` as in a shell."""
+        wanted = pattern if any(ch in pattern for ch in "*?[") else f"*{pattern}*"
+        last = pattern.rpartition(".")[2]
+        exact = [symbol_of(n) for n in self._names.find(pattern)]
+        rest = [
+            symbol_of(n)
+            for name in self._graph.all_names()
+            if fnmatchcase(name, wanted if "." not in pattern else f"*{last}*")
+            for n in self._graph.named(name)
+            if fnmatchcase(n.name, f"*{wanted.strip('*')}*" if "." in pattern else "*")
+        ]
+        found = list(dict.fromkeys([*exact, *sorted(rest, key=lambda s: s.name)]))
+        cut = Truncation("symbols", limit, len(found)) if len(found) > limit else None
+        return SymbolsAnswer(tuple(found[:limit]), cut)
+
+    def entries(self, uncalled: bool = False) -> EntriesAnswer:
+        """List the ways in; with `uncalled`, also the functions that nothing calls."""
+        lonely: tuple[Symbol, ...] = ()
+        if uncalled:
+            lonely = tuple(symbol_of(n) for n in self._graph.uncalled())
+        return EntriesAnswer(self._entries, lonely)
+
+    def graph(self, min_resolution: str = "by-name") -> Iterator[Step]:
+        """Yield every step of the tree, by caller's file, line, column, callee."""
+        allowed = frozenset(RESOLUTIONS[: RESOLUTIONS.index(min_resolution) + 1])
+        for caller, row in self._graph.everything():
+            if self._matches(caller):
+                yield from (s for s in self._graph.steps_of(caller, row) if s.resolution in allowed)
+
+    def unresolved(self) -> Iterator[Unresolved]:
+        """Yield every call site of unknown target."""
+        for caller, row in self._graph.everything():
+            if self._matches(caller):
+                yield from gaps_of(caller, row)
+
+    def _matches(self, caller: str) -> bool:
+        return self._options.only is None or _matches(caller, self._options.only)
+
     # --- hooks -------------------------------------------------------------------------------------------------------
 
     @cached_property
@@ -423,60 +477,6 @@ class Workspace:
         if not limit or len(answer.hooks) <= limit:
             return answer
         return replace(answer, hooks=answer.hooks[:limit], truncated=Truncation("hooks", limit, len(answer.hooks)))
-
-    def callers(self, name: str) -> StepsAnswer:
-        """Answer who calls a function."""
-        found = self._one(name)
-        steps = tuple(step for target in self._runs(found) for step in self._graph.steps_into(target))
-        return StepsAnswer(symbol_of(found), steps, (), _count(steps, 0))
-
-    def callees(self, name: str) -> StepsAnswer:
-        """Answer what a function calls."""
-        found = self._one(name)
-        names = self._starts(found.name)
-        steps = tuple(step for n in names for step in self._graph.steps(n))
-        rows = [(n, self._graph.function(n)) for n in names]
-        gaps = tuple(gap for n, row in rows if row is not None for gap in gaps_of(n, row))
-        return StepsAnswer(symbol_of(found), steps, gaps, _count(steps, len(gaps)))
-
-    def symbols(self, pattern: str, limit: int) -> SymbolsAnswer:
-        """List the named things that match a pattern: a part of a dotted name, with `*` and `?` as in a shell."""
-        wanted = pattern if any(ch in pattern for ch in "*?[") else f"*{pattern}*"
-        last = pattern.rpartition(".")[2]
-        exact = [symbol_of(n) for n in self._names.find(pattern)]
-        rest = [
-            symbol_of(n)
-            for name in self._graph.all_names()
-            if fnmatchcase(name, wanted if "." not in pattern else f"*{last}*")
-            for n in self._graph.named(name)
-            if fnmatchcase(n.name, f"*{wanted.strip('*')}*" if "." in pattern else "*")
-        ]
-        found = list(dict.fromkeys([*exact, *sorted(rest, key=lambda s: s.name)]))
-        cut = Truncation("symbols", limit, len(found)) if len(found) > limit else None
-        return SymbolsAnswer(tuple(found[:limit]), cut)
-
-    def entries(self, uncalled: bool = False) -> EntriesAnswer:
-        """List the ways in; with `uncalled`, also the functions that nothing calls."""
-        lonely: tuple[Symbol, ...] = ()
-        if uncalled:
-            lonely = tuple(symbol_of(n) for n in self._graph.uncalled())
-        return EntriesAnswer(self._entries, lonely)
-
-    def graph(self, min_resolution: str = "by-name") -> Iterator[Step]:
-        """Yield every step of the tree, by caller's file, line, column, callee."""
-        allowed = frozenset(RESOLUTIONS[: RESOLUTIONS.index(min_resolution) + 1])
-        for caller, row in self._graph.everything():
-            if self._matches(caller):
-                yield from (s for s in self._graph.steps_of(caller, row) if s.resolution in allowed)
-
-    def unresolved(self) -> Iterator[Unresolved]:
-        """Yield every call site of unknown target."""
-        for caller, row in self._graph.everything():
-            if self._matches(caller):
-                yield from gaps_of(caller, row)
-
-    def _matches(self, caller: str) -> bool:
-        return self._options.only is None or _matches(caller, self._options.only)
 
     # --- the index ---------------------------------------------------------------------------------------------------
 
