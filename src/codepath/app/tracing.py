@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
 from codepath.analysis.hooks import Hooks
+from codepath.analysis.traces.absent import absent_lines
 from codepath.analysis.traces.causes import answer_of, causes_of, matched, narrowed
 from codepath.analysis.traces.launch import class_for, command_in, flags_in, names_in, settings_in
 from codepath.analysis.traces.lines import read_text
@@ -15,7 +16,7 @@ from codepath.analysis.traces.site import Ground, NoneFlow
 from codepath.app.reading import Scopes
 from codepath.errors import SourceError
 from codepath.model import ir
-from codepath.model.trace import Assumed, Frame, TraceAnswer
+from codepath.model.trace import AbsentAnswer, Assumed, Frame, TraceAnswer
 from codepath.program.bodies import Bodies
 from codepath.program.graph import CallGraph
 from codepath.program.hook_facts import HookFacts
@@ -62,7 +63,24 @@ class Tracing:
         notes = [f"the first {log.left_out} bytes of the log were passed over"] if log.left_out else []
         found = matched(log, self._matcher)
         models, known = self._models(text, found[0][1] if found else (), assumed)
-        ground = Ground(
+        ground = self._ground(models, known)
+        if found:
+            found[0] = (found[0][0], narrowed(found[0][1], ground, self._matcher))
+        causes, site = causes_of(*found[0], ground, self._matcher) if found else ([], None)
+        shown = self._shown(assumed, models, known)
+        return answer_of(log, found, causes, site, shown, notes)
+
+    def absent(self, text: str) -> AbsentAnswer:
+        """Answer under which guards a line with a text would have been printed."""
+        scopes = (
+            (path, f"{self._modules[path]}.{head.qualname}".rstrip("."))
+            for path in self._holding(text)
+            for head in self._heads(path)
+        )
+        return AbsentAnswer(text, absent_lines(self._ground((), ""), text, scopes))
+
+    def _ground(self, models: Sequence[str], known: str) -> Ground:
+        return Ground(
             self._graph,
             self._hooks,
             self._facts,
@@ -73,11 +91,6 @@ class Tracing:
             tuple(models),
             known,
         )
-        if found:
-            found[0] = (found[0][0], narrowed(found[0][1], ground, self._matcher))
-        causes, site = causes_of(*found[0], ground, self._matcher) if found else ([], None)
-        shown = self._shown(assumed, models, known)
-        return answer_of(log, found, causes, site, shown, notes)
 
     # --- the tree ----------------------------------------------------------------------------------------------------
 

@@ -53,8 +53,9 @@ from codepath.store import Failure, Store
 if TYPE_CHECKING:
     from codepath.analysis.hooks import Hooks
     from codepath.app.reading import Scopes
+    from codepath.app.tracing import Tracing
     from codepath.model.hooks import HookAnswer, HooksAnswer
-    from codepath.model.trace import TraceAnswer
+    from codepath.model.trace import AbsentAnswer, TraceAnswer
     from codepath.program.hook_facts import HookFacts
 
 _EXCERPTS = 3  # files whose broken line is shown
@@ -436,23 +437,22 @@ class Workspace:
 
         return Hooks(self._hook_facts, self._scopes.store_of)
 
-    def trace(self, log: bytes, *, assume: Sequence[str] = (), launch_args: str = "") -> TraceAnswer:
-        """Answer what caused the failure that a log shows."""
+    @cached_property
+    def _tracing(self) -> Tracing:
         from codepath.app.tracing import Tracing
 
         self._whole_tree()
-        graph = self._solved[0]
-        tracing = Tracing(
-            graph,
-            self._bodies,
-            self._hooks,
-            self._hook_facts,
-            self._scopes,
-            self._modules,
-            self._tree.read,
-            lambda function, index: None,
-        )
-        return tracing.trace(log, assume, launch_args)
+        facts, graph = self._hook_facts, self._solved[0]
+        flows = _no_flow
+        return Tracing(graph, self._bodies, self._hooks, facts, self._scopes, self._modules, self._tree.read, flows)
+
+    def trace(self, log: bytes, *, assume: Sequence[str] = (), launch_args: str = "") -> TraceAnswer:
+        """Answer what caused the failure that a log shows."""
+        return self._tracing.trace(log, assume, launch_args)
+
+    def absent(self, text: str) -> AbsentAnswer:
+        """Answer where the tree would print a text, and under which guards."""
+        return self._tracing.absent(text)
 
     def hook(self, name: str, *, family: str = "", missing: bool = False) -> HookAnswer:
         """Answer which classes have an attribute that is looked up by name, `Class.name` for one class and those below."""
@@ -540,6 +540,10 @@ class Workspace:
         for kind, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
             common = sorted(texts[kind].items(), key=lambda item: (-item[1], item[0]))[:5]
             yield Reason(kind, count, tuple(common))
+
+
+def _no_flow(function: str, index: int) -> None:
+    """Tell nothing of where None comes from."""
 
 
 def open_workspace(options: Options, progress: Progress | None, note: Callable[[str], None]) -> Workspace:

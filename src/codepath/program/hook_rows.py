@@ -261,14 +261,17 @@ class _Rows:
             if b"registry" not in blob and b"family" not in blob:
                 continue
             certain: set[int] = set()
-            places: dict[int, set[str]] = {}
+            members: dict[int, set[str]] = {}
+            below: dict[int, set[str]] = {}
             for step in decode_function(blob).steps:
                 last = step.callee.rpartition(".")[2]
-                if step.kind == "registry" or (step.kind == "call" and step.resolution == "family"):
-                    places.setdefault(step.at, set()).add(last)
+                if step.kind == "registry":
+                    members.setdefault(step.at, set()).add(last)
+                elif step.kind == "call" and step.resolution == "family":
+                    below.setdefault(step.at, set()).add(last)
                 elif step.kind == "call":
                     certain.add(step.at)
-            kept = {at: names for at, names in places.items() if at not in certain}
+            kept = {**{at: names for at, names in below.items() if at not in certain}, **members}
             if kept:
                 found[name] = kept
         return found

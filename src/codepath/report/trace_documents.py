@@ -1,10 +1,10 @@
-"""The answer to `trace` as a JSON document."""
+"""The answers to `trace` as JSON documents."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from codepath.model.trace import Cause, Evidence, Frame, TraceAnswer
+from codepath.model.trace import AbsentAnswer, Cause, Evidence, Frame, TraceAnswer
 from codepath.report.documents import Document, document
 from codepath.report.encode import pretty
 from codepath.report.view import View
@@ -69,3 +69,18 @@ def _evidence(evidence: Evidence) -> Document:
         "function": place.function,
         "reason": evidence.reason,
     }
+
+
+def absent_json(answer: AbsentAnswer, view: View) -> Iterator[str]:
+    """Write the answer to `trace --absent`."""
+    lines = [
+        {
+            "place": line.place,
+            "text": line.text,
+            "level": line.level,
+            "guards": line.guards,
+            "defaults": [_evidence(e) for e in line.defaults],
+        }
+        for line in answer.lines
+    ]
+    yield pretty(document(view, None, answer.truncated, {"absent": answer.text, "lines": lines}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from codepath.model.trace import Cause, Evidence, Frame, TraceAnswer
-from codepath.report.common import cut_line, next_lines, skipped_lines
+from codepath.report.common import LINE, cut_line, next_lines, skipped_lines
 from codepath.report.names import guard_text, shown_guards, without_module
 from codepath.report.pen import Span, pad
 from codepath.report.view import View, count
@@ -22,8 +22,8 @@ _MARKS = {
 }
 _FRAMES = 12
 _CAUSES = 3
-_EVIDENCE = 10
-_OTHERS = 6
+_EVIDENCE = 12
+_OTHERS = 4
 _GUARDS = 8
 _ASSUMED = 4
 _WIDE = 56
@@ -38,7 +38,7 @@ def trace_text(answer: TraceAnswer, view: View, *, everything: bool) -> Iterator
         yield from _other_project(answer, view)
         return
     if answer.causes:
-        yield view.pen.line(Span(_sentence(answer.causes[0]), "answer"))
+        yield view.pen.line(Span(_headline(answer.causes[0]), "answer"))
     else:
         yield view.pen.line(Span("No cause was found in this tree for what the log shows.", "answer"))
     yield view.pen.line()
@@ -54,8 +54,22 @@ def trace_text(answer: TraceAnswer, view: View, *, everything: bool) -> Iterator
     yield from _next(answer, view)
 
 
-def _sentence(cause: Cause) -> str:
-    return f"{cause.claim[:1].upper()}{cause.claim[1:]}." if not cause.claim.startswith("`") else f"{cause.claim}."
+def _headline(cause: Cause) -> str:
+    """Return a claim up to its first colon: what comes behind it is with the cause."""
+    head = cause.claim.partition(": ")[0]
+    return head if head[:1] in "`\"'" else f"{head[:1].upper()}{head[1:]}"
+
+
+def _wrapped(text: str, lead: str) -> Iterator[str]:
+    """Yield a text in lines that fit, `lead` before the first and as many blanks before the others."""
+    words, line = text.split(" "), lead
+    for word in words:
+        if len(line) + 1 + len(word) > LINE and line.strip() and line != lead:
+            yield line
+            line = " " * len(lead) + word
+        else:
+            line += f" {word}" if line.strip() and line != lead else word
+    yield line
 
 
 def _no_traceback(answer: TraceAnswer, view: View) -> Iterator[str]:
@@ -151,24 +165,36 @@ def _causes(answer: TraceAnswer, view: View, everything: bool) -> Iterator[str]:
 
 
 def _cause(rank: int, cause: Cause, view: View, everything: bool, *, full: bool) -> Iterator[str]:
-    sure = "" if cause.certain else Span("   possible", "dim")
-    yield view.pen.line(f"{rank}  ", Span(cause.kind, "mark"), "  ", cause.claim, sure)
-    room = len(cause.evidence) if everything else _EVIDENCE if full else _OTHERS // 2
-    yield from _places(cause.evidence[:room], view)
-    if len(cause.evidence) > room:
-        yield view.pen.line(f"       ... {len(cause.evidence) - room} more places: --all")
+    sure = "" if cause.certain else "   (possible)"
+    yield view.pen.line(f"{rank}  ", Span(cause.kind, "mark"), Span(sure, "dim"))
+    for line in _wrapped(cause.claim, "     "):
+        yield view.pen.line(line)
+    room = len(cause.evidence) if everything else _EVIDENCE if full else _OTHERS
+    yield from _places(cause.evidence, room, view)
     guards = shown_guards(cause.guards)
     limit = len(guards) if everything else _GUARDS if full else 0
     for guard in guards[:limit]:
         place = view.place(guard.file, guard.line)
-        yield view.pen.line("     where  ", place, pad(_WIDE - 5, place), Span(guard_text(guard), "guard"))
+        yield view.pen.line("       where  ", place, pad(_WIDE - 5, place), Span(guard_text(guard)[:120], "guard"))
     yield view.pen.line()
 
 
-def _places(evidence: Sequence[Evidence], view: View) -> Iterator[str]:
-    for one in evidence:
-        place = view.place(one.place.file, one.place.line)
-        yield view.pen.line("     ", place, pad(_WIDE, place), one.reason)
+def _places(evidence: Sequence[Evidence], room: int, view: View) -> Iterator[str]:
+    """Write places; of more than there is room for the first and the last ones, since chains say most at their ends."""
+    last = room // 2 if len(evidence) > room else 0
+    first = evidence[: room - last] if last else evidence
+    width = min(max((len(view.place(e.place.file, e.place.line).text) for e in evidence), default=0), _WIDE) + 2
+    for one in first:
+        yield _evidence(one, width, view)
+    if last:
+        yield view.pen.line(f"       ... {len(evidence) - room} places between: --all")
+        for one in evidence[-last:]:
+            yield _evidence(one, width, view)
+
+
+def _evidence(one: Evidence, width: int, view: View) -> str:
+    place = view.place(one.place.file, one.place.line)
+    return view.pen.line("       ", place, pad(width, place), one.reason)
 
 
 def _notes(answer: TraceAnswer, view: View) -> Iterator[str]:
