@@ -229,6 +229,11 @@ class Hooks:
             if n >= _FEWEST_ALIKE and f in have
         }
 
+    def makes(self, name: str, made: str) -> bool:
+        """Tell whether constructing a registered class constructs another class or one below it, or is that class."""
+        below = {c.name for c in self._facts.below(made)}
+        return name in below or not below.isdisjoint(self._makes.get(name, ()))
+
     def _features_of(self, name: str) -> frozenset[str]:
         found = self._features.get(name)
         if found is None:

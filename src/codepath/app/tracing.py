@@ -63,7 +63,7 @@ class Tracing:
         notes = [f"the first {log.left_out} bytes of the log were passed over"] if log.left_out else []
         found = matched(log, self._matcher)
         models, known = self._models(text, found[0][1] if found else (), assumed)
-        ground = self._ground(models, known)
+        ground = self._ground(models, known, self._owners(found[0][1]) if found else ())
         if found:
             found[0] = (found[0][0], narrowed(found[0][1], ground, self._matcher))
         causes, site = causes_of(*found[0], ground, self._matcher) if found else ([], None)
@@ -77,9 +77,9 @@ class Tracing:
             for path in self._holding(text)
             for head in self._heads(path)
         )
-        return AbsentAnswer(text, absent_lines(self._ground((), ""), text, scopes))
+        return AbsentAnswer(text, absent_lines(self._ground((), "", ()), text, scopes))
 
-    def _ground(self, models: Sequence[str], known: str) -> Ground:
+    def _ground(self, models: Sequence[str], known: str, owners: Sequence[str]) -> Ground:
         return Ground(
             self._graph,
             self._hooks,
@@ -90,7 +90,13 @@ class Tracing:
             self._none_flow,
             tuple(models),
             known,
+            tuple(owners),
         )
+
+    def _owners(self, frames: Sequence[Frame]) -> list[str]:
+        """Return the classes whose methods frames run, innermost first."""
+        owners = (f.place.function.rpartition(".")[0] for f in reversed(frames) if f.place is not None)
+        return list(dict.fromkeys(owner for owner in owners if owner in self._facts.by_name))
 
     # --- the tree ----------------------------------------------------------------------------------------------------
 

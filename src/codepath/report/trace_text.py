@@ -108,7 +108,9 @@ def _frames(answer: TraceAnswer, view: View, everything: bool) -> Iterator[str]:
     shown = answer.frames if everything else answer.frames[-_FRAMES:]
     if len(shown) < len(answer.frames):
         yield view.pen.line(f"  ... {len(answer.frames) - len(shown)} frames further out: --all")
-    for frame in shown:
+    for number, frame in enumerate(shown):
+        if frame.match == "outside" and number + 1 < len(shown) and shown[number + 1].match == "outside":
+            continue  # of several frames of other projects in a row the last one says where it went
         yield from _frame(frame, view)
     yield view.pen.line()
 
@@ -117,7 +119,8 @@ def _frame(frame: Frame, view: View) -> Iterator[str]:
     mark = _MARKS[frame.match]
     logged = frame.frame
     if frame.place is None:
-        where = f"{logged.path}:{logged.line}" if logged.line else logged.path or "(path missing)"
+        path = _installed(logged.path) if frame.match == "outside" else logged.path
+        where = f"{path}:{logged.line}" if logged.line else path or "(path missing)"
         remark = {"cut": "cut off", "outside": "(not in this tree)"}.get(frame.match, "(no such place here)")
         if frame.match == "unknown" and frame.candidates > 1:
             remark = f"(one of {frame.candidates} places)"
@@ -131,6 +134,14 @@ def _frame(frame: Frame, view: View) -> Iterator[str]:
         yield view.pen.line("        ", logged.text)
     if frame.note:
         yield view.pen.line("      ", Span(frame.note, "dim"))
+
+
+def _installed(path: str) -> str:
+    """Return a path from the folder of installed packages on."""
+    for folder in ("site-packages/", "dist-packages/"):
+        if folder in path:
+            return path.rpartition(folder)[2]
+    return path
 
 
 def _raised(answer: TraceAnswer, view: View) -> Iterator[str]:

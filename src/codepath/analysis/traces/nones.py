@@ -14,13 +14,14 @@ from codepath.analysis.traces.attributes import none_attribute
 from codepath.analysis.traces.site import Ground, Site, plain_function, short
 from codepath.model import ir
 from codepath.model.answers import Place
-from codepath.model.hooks import HookAnswer
+from codepath.model.hooks import Holder, HookAnswer
 from codepath.model.trace import Cause, Evidence
 from codepath.program.lookups import asked
 
 _OPERAND = re.compile(r"'NoneType' object (?:is not|cannot be|does not support|can't be) ")
 _MIXED = re.compile(r"unsupported operand type\(s\) for .{1,20}: .{0,120}'NoneType'|.{0,60}argument .{0,60}NoneType")
 _MOST_CHAINS = 4
+_NAMED = 10
 
 
 def is_about_none(exception: str, message: str) -> bool:

@@ -25,7 +25,11 @@ NoneFlow = Callable[[str, int], "Sequence[Sequence[Evidence]] | None"]
 
 @dataclass(frozen=True)
 class Ground:
-    """What causes are looked for in. `models` are classes of registries that the log names, the likeliest first."""
+    """What causes are looked for in.
+
+    `models` are classes of registries that the log names, the likeliest first; `known_model` is the one that certainly ran,
+    "" where none is; `owners` are the classes whose methods stand in the traceback, innermost first.
+    """
 
     graph: CallGraph
     hooks: Hooks
@@ -36,6 +40,7 @@ class Ground:
     none_flow: NoneFlow
     models: tuple[str, ...] = ()
     known_model: str = ""
+    owners: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
