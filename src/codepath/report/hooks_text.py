@@ -134,7 +134,7 @@ def _lacking(lack: Sequence[Holder], view: View, everything: bool, ranked: bool)
 def _why(holder: Holder) -> str:
     parts = []
     if holder.wraps:
-        parts.append(f"makes a {_last(holder.wraps)}, which has it")
+        parts.append(f"can make a {_last(holder.wraps)}, which has it")
     elif holder.like:
         parts.append(f"{holder.like_have} of {holder.like_total} classes with {_last(holder.like)} have it")
     return "; ".join(parts)

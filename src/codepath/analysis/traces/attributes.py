@@ -96,7 +96,7 @@ def _compared(ground: Ground, answer: HookAnswer | None, holder: Holder) -> str:
     if answer is None or found is None or not answer.have:
         return ""
     if found.wraps:
-        return f", although the {short(found.wraps)} that it makes has it"
+        return f", although the {short(found.wraps)} that it can make has it"
     return f", which {answer.have} of {len(answer.classes)} classes of {answer.family} have"
 
 

@@ -152,7 +152,7 @@ def _of_hook(site: Site, plain: Cause, text: str, hook: str, hop: Evidence) -> C
     commands = (("hooks", hook, "--missing"), *plain.commands)
     if chosen is not None:
         cls = short(chosen.cls)
-        wraps = f" (the {short(chosen.wraps)} that it makes has it)" if chosen.wraps else ""
+        wraps = f" (the {short(chosen.wraps)} that it can make has it)" if chosen.wraps else ""
         defined = Evidence(Place(chosen.file, chosen.line, 0, chosen.cls), f"`{cls}` is defined here, without `{hook}`")
         return replace(
             plain,
@@ -166,19 +166,41 @@ def _of_hook(site: Site, plain: Cause, text: str, hook: str, hop: Evidence) -> C
         )
     if model:  # the class that ran has the hook: this is not how the None came about
         return replace(plain, score=0.2, claim=f"{plain.claim} (but `{short(model)}` has `{hook}`)")
-    return _listed(answer, then, replace(plain, kind="missing-hook", commands=commands, score=0.9), hop)
+    return _listed(ground, answer, then, replace(plain, kind="missing-hook", commands=commands, score=0.9), hop)
 
 
-def _listed(answer: HookAnswer, then: str, plain: Cause, hop: Evidence) -> Cause:
-    """Return a cause for a chain of which the log does not tell the class: every class without the hook is listed."""
+def _listed(ground: Ground, answer: HookAnswer, then: str, plain: Cause, hop: Evidence) -> Cause:
+    """Return a cause for a chain of which the log does not tell the class: every class without the hook is listed, those
+    that make what the traceback runs in first."""
     lacking = [c for c in answer.classes if c.has is False]
+    made, likely = _running(ground, lacking)
+    ordered = [*likely, *(c for c in lacking if c not in likely)]
     places = tuple(
-        Evidence(Place(c.file, c.line, 0, c.cls), f"`{short(c.cls)}` has no `{answer.hook}`") for c in lacking
+        Evidence(Place(c.file, c.line, 0, c.cls), f"`{short(c.cls)}` has no `{answer.hook}`") for c in ordered
     )
-    claim = (
-        f"{len(lacking)} of {len(answer.classes)} classes of {answer.family} have no `{answer.hook}`: for them {then}"
-    )
-    return replace(plain, claim=claim, evidence=(*plain.evidence, *places), fix_places=(hop, *places[:12]))
+    claim = f"{len(lacking)} of {len(answer.classes)} classes of {answer.family} have no `{answer.hook}`"
+    if likely:
+        claim += f", among them {_named(likely)}, which can make a `{short(made)}`"
+    first = places[: len(likely)]
+    evidence = (*first, *plain.evidence, *places[len(first) :])
+    return replace(plain, claim=f"{claim}: for them {then}", evidence=evidence, fix_places=(hop, *places[:12]))
+
+
+def _running(ground: Ground, lacking: Sequence[Holder]) -> tuple[str, list[Holder]]:
+    """Return the innermost class of the traceback that tells the classes apart, and those that make it."""
+    for owner in ground.owners:
+        likely = [c for c in lacking if ground.hooks.makes(c.cls, owner)]
+        if 0 < len(likely) < len(lacking):
+            return owner, likely
+    return "", []
+
+
+def _named(holders: Sequence[Holder]) -> str:
+    """Return the names of some classes as a list of words."""
+    names = [f"`{short(c.cls)}`" for c in holders]
+    if len(names) > _NAMED:
+        return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
 def _stored_as(plain: Cause, text: str) -> str:
