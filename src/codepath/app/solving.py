@@ -24,7 +24,7 @@ from codepath.program.tree import Tree
 from codepath.source import SourceTree, content_key
 from codepath.store import Failure, SolutionLost, Store
 
-SOLVER_VERSION = 11
+SOLVER_VERSION = 12
 _SEED = "0"
 _TELL_EVERY = 50  # modules
 

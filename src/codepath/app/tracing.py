@@ -23,6 +23,7 @@ from codepath.program.hook_facts import HookFacts
 
 _MODEL_KEYS = ("model_path", "model", "model_name_or_path", "served_model_name")
 _MODEL = "model"
+_HEAD, _TAIL = 4_000_000, 1_000_000  # characters of a log that are searched for settings
 
 
 class Tracing:
@@ -58,7 +59,9 @@ class Tracing:
             launch_args: Flags of the launch command.
         """
         log = read_log(data)
-        text, _ = read_text(data)
+        text = read_text(data)[0]
+        if len(text) > _HEAD + _TAIL:
+            text = f"{text[:_HEAD]}\n{text[-_TAIL:]}"
         assumed = self._assumed(text, assume, launch_args)
         notes = [f"the first {log.left_out} bytes of the log were passed over"] if log.left_out else []
         found = matched(log, self._matcher)

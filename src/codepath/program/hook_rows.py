@@ -127,7 +127,7 @@ class _Rows:
     def _made_by(self, info: ScopeInfo) -> list[str]:
         """Return the classes that constructing a class constructs, nearest first."""
         made: dict[str, None] = {}
-        own = tuple(f"{self._tree.scopes[c].name}." for c in self._solver.classes.mro(info.sid))
+        owners = {self._tree.scopes[c].name for c in self._solver.classes.mro(info.sid)}
         first = self._solver.classes.find(info.sid, "__init__")
         level = self._constructors(self._tree.scopes[first.owner].name) if first is not None else []
         seen = set(level)
@@ -141,8 +141,10 @@ class _Rows:
                     owner = step.callee.removesuffix(".__init__")
                     if step.kind == "construct":
                         made[owner] = None
+                        owners.add(owner)
                         following.update(dict.fromkeys(self._constructors(owner)))
-                    elif step.kind == "super" or step.callee.startswith(own):
+                    elif step.kind == "super" or step.callee.rpartition(".")[0] in owners:
+                        owners.add(step.callee.rpartition(".")[0])
                         following.update(dict.fromkeys(self._with_lambdas(step.callee)))
             level = [name for name in following if name not in seen]
             seen.update(level)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 MOST_BYTES = 32_000_000
 MOST_COLUMNS = 4_000
 MOST_LINES = 1_000_000
+_MOST_PARTS = 1_000
 
 _ESCAPES = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]?|\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\)?|[@-Z\\-_]?)|\x9b[0-?]*[ -/]*[@-~]?"
@@ -51,17 +52,28 @@ def read_text(data: bytes) -> tuple[str, int]:
 
 def lines_of(text: str) -> Iterator[Line]:
     """Yield the lines of a log; a progress bar that redraws itself is several lines, and so is a traceback in a JSON string."""
-    for number, raw in enumerate(text.split("\n"), 1):
-        if number > MOST_LINES:
-            return
-        plain = raw[: 40 * MOST_COLUMNS]
-        if "\x1b" in plain or "\x9b" in plain:
-            plain = _ESCAPES.sub("", plain)
-        if "\\n" in plain and (_HEAD in plain or 'File \\"' in plain):
-            plain = plain.replace("\\n", "\n").replace('\\"', '"')
-        for part in plain.replace("\r", "\n").split("\n"):
+    raws = text.split("\n")
+    given = 0
+    for number in range(max(0, len(raws) - MOST_LINES), len(raws)):
+        for part in _parts(raws[number]):
             stream, rest = _split(part[:MOST_COLUMNS])
-            yield Line(number, stream, rest)
+            yield Line(number + 1, stream, rest)
+            given += 1
+        if given > MOST_LINES:
+            return
+
+
+def _parts(raw: str) -> list[str]:
+    """Return the lines that one line of a log holds, without terminal codes."""
+    plain = raw[: 40 * MOST_COLUMNS]
+    if "\x1b" in plain or "\x9b" in plain:
+        plain = _ESCAPES.sub("", plain)
+    if "\\n" in plain and (_HEAD in plain or 'File \\"' in plain):
+        plain = plain.replace("\\n", "\n").replace('\\"', '"')
+    if "\r" not in plain and "\n" not in plain:
+        return [plain]
+    parts = [part for part in plain.replace("\r", "\n").split("\n") if part]
+    return parts[-_MOST_PARTS:] or [""]
 
 
 def _split(line: str) -> tuple[str, str]:
@@ -75,4 +87,5 @@ def _split(line: str) -> tuple[str, str]:
 def stream_of(prefix: str) -> str:
     """Return what tells one stream from another in a prefix: no times, levels or places of log calls."""
     kept = _LINES.sub("", _TIMES.sub("", prefix))
-    return " ".join(kept.replace("[ ", "[").replace("[]", "").replace("|", " ").split()).strip(": ")[:80]
+    words = " ".join(kept.replace("|", " ").split())
+    return words.replace("[ ", "[").replace(" ]", "]").replace("[]", "").strip(": ")[:80]
