@@ -30,7 +30,7 @@ PlaceOf = Callable[[str, str], "Place | None"]
 """Gives the place where a function stores an attribute."""
 _EXPECTED = 0.9
 _FEWEST_ALIKE = 3
-_MOST_RECEIVERS = 6
+_MOST_RECEIVERS = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,8 @@ class Hooks:
     def _of_registries(self, registries: Sequence[str], on: str, how: str) -> Family:
         names = [m.name for registry in registries for m in self._facts.registered[registry]]
         title = " and ".join(f"`{name}`" for name in registries)
-        return Family(f"the registry {title}{how}", registries[0], on, tuple(dict.fromkeys(names)))
+        noun = "registry" if len(registries) == 1 else "registries"
+        return Family(f"the {noun} {title}{how}", registries[0], on, tuple(dict.fromkeys(names)))
 
     def _of_receivers(self, receivers: Sequence[StoredReceiver]) -> Family:
         names: dict[str, None] = {}
@@ -128,7 +129,8 @@ class Hooks:
 
     def _by_name(self, hook: str, lookups: Sequence[StoredLookup]) -> Family:
         """Return what look-ups on unknown objects may meet: a registry some class of which has the name, or those that do."""
-        on = "class" if lookups and all(r.on == "class" for one in lookups for r in one.receivers) else "instance"
+        receivers = [r for one in lookups for r in one.receivers]
+        on = "class" if receivers and all(r.on == "class" for r in receivers) else "instance"
         facts = self._facts
         bound = (owner for owner, member in facts.members(hook).items() if member.form != "annotation")
         owners = {*bound, *(o for o in facts.stores(hook) if o)}
@@ -137,7 +139,19 @@ class Hooks:
         registries = [r for r in facts.registries if any(m.name in having for m in facts.registered[r])]
         if registries:
             return self._of_registries(registries, on, how)
-        return Family(f"classes that have it{how}", "", on, tuple(c.name for c in facts.classes if c.name in having))
+        base = self._common_base(owners)
+        if base:
+            met = self._of_receivers([StoredReceiver("family", base, on)])
+            return replace(met, title=f"{met.title}{how}")
+        return Family(f"those known{how}", "", on, tuple(c.name for c in facts.classes if c.name in having))
+
+    def _common_base(self, owners: set[str]) -> str:
+        """Return the lowest class of the tree above all of some classes, none of which it is; "" where there is none."""
+        known = [self._facts.by_name[o] for o in sorted(owners) if o in self._facts.by_name]
+        orders = [[c.name for c in self._facts.order(cls)[1:]] for cls in known]
+        if not orders:
+            return ""
+        return next((name for name in orders[0] if all(name in order for order in orders[1:])), "")
 
     # --- who has it --------------------------------------------------------------------------------------------------
 
@@ -273,7 +287,7 @@ class Hooks:
             if row is not None and (row.lack or not missing):
                 rows.append(row)
         rows.sort(key=lambda r: (not (r.have and r.lack), -r.surprise, r.hook))
-        return HooksAnswer(tuple(rows), 0)
+        return HooksAnswer(tuple(rows), sum(1 for row in rows if row.have and row.lack))
 
     def _row(self, hook: str, family: str) -> HookRow | None:
         facts = self._facts

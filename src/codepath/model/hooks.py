@@ -25,8 +25,11 @@ class StoredReceiver(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class StoredLookup(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """One look-up of an attribute; `at` is packed. `if_missing` is one of `IF_MISSING`; what then runs or is given stands at
-    `missing_at` (0 where nothing does) and is written `missing`."""
+    """One look-up of an attribute; style `call` is a plain read, called or not.
+
+    `at` is packed. `if_missing` is one of `IF_MISSING`; what then runs or is given stands at `missing_at` (0 where nothing
+    does) and is written `missing`.
+    """
 
     function: str
     file: str
@@ -190,8 +193,8 @@ class HookRow:
 
 @dataclass(frozen=True, slots=True)
 class HooksAnswer:
-    """The answer to `hooks` without a name, the most surprising gaps first; `other` counts look-ups on unknown receivers."""
+    """The answer to `hooks` without a name, the most surprising gaps first; `gaps` counts all that some have and some lack."""
 
     hooks: tuple[HookRow, ...]
-    other: int
+    gaps: int
     truncated: Truncation | None = None

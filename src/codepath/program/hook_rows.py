@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
+
+from msgspec import Raw
 
 from codepath.model import ir
 from codepath.model.hooks import (
@@ -20,9 +22,9 @@ from codepath.program.annotations import Term
 from codepath.program.build import FUNCTION
 from codepath.program.frame import Frame
 from codepath.program.guards import Guards
-from codepath.program.lookups import Missing, asked, written
-from codepath.program.solver import Solver
-from codepath.program.tree import ScopeInfo, Tree
+from codepath.program.lookups import Missing, asked, handled_of, written
+from codepath.program.solver import ReadBodies, Solver
+from codepath.program.tree import ModuleInfo, ScopeInfo, Tree
 from codepath.program.values import ScopeId, Value, Values
 
 LOOKUPS = "hl:"
@@ -32,7 +34,7 @@ REGISTERED = "hr:"
 HOOKS = "hn:"
 
 _MARKS = (b"hasattr", b"getattr", b"AttributeError")
-_MOST_RECEIVERS = 12
+_MOST_RECEIVERS = 48
 _MOST_NAMES = 8
 _MOST_MADE = 200
 _MOST_HOPS = 6
@@ -45,10 +47,19 @@ _DECORATED = {
 }
 
 
-def hook_rows(solver: Solver, rows: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
-    """Yield (key, row) pairs for a solved tree; `rows` are those of its call graph."""
+def hook_rows(
+    solver: Solver, rows: Iterable[tuple[str, bytes]], lacking: Mapping[ScopeId, Set[int]], read: ReadBodies
+) -> Iterator[tuple[str, bytes]]:
+    """Yield (key, row) pairs for a solved tree.
+
+    Args:
+        solver: The solver that has solved it.
+        rows: Those of its call graph.
+        lacking: By scope the expressions that read an attribute which some class lacks (`WatchedAttributes`).
+        read: Gives the encoded scopes of a file.
+    """
     graph = {key[len(FUNCTION) :]: blob for key, blob in rows if key.startswith(FUNCTION)}
-    builder = _Rows(solver, graph)
+    builder = _Rows(solver, graph, lacking, read)
     yield CLASSES, encode_row(builder.classes())
     for name, members in sorted(builder.members().items()):
         yield MEMBERS + name, encode_row(tuple(members))
@@ -71,11 +82,26 @@ def _is_of_tree(lookup: StoredLookup) -> bool:
 class _Rows:
     """Makes the rows."""
 
-    def __init__(self, solver: Solver, graph: Mapping[str, bytes]) -> None:
+    def __init__(
+        self,
+        solver: Solver,
+        graph: Mapping[str, bytes],
+        lacking: Mapping[ScopeId, Set[int]],
+        read: ReadBodies,
+    ) -> None:
+        self._lacking = lacking
+        self._read = read
+        self._last: tuple[str, Sequence[Raw] | None] | None = None
         self._solver = solver
         self._tree = solver.tree
         self._graph = graph
         self._classes = [info for info in self._tree.scopes if info.form == "class"]
+
+    def _bodies(self, module: ModuleInfo) -> Sequence[Raw] | None:
+        """Return the encoded scopes of a module; those of the last one asked are kept."""
+        if self._last is None or self._last[0] != module.path:
+            self._last = (module.path, self._read(module.path))
+        return self._last[1]
 
     # --- classes -----------------------------------------------------------------------------------------------------
 
@@ -103,7 +129,7 @@ class _Rows:
         return found
 
     def _of_body(self, info: ScopeInfo) -> dict[str, StoredMember]:
-        bodies = self._solver.bodies(info.module)
+        bodies = self._bodies(info.module)
         found: dict[str, StoredMember] = {}
         if not bodies:
             return found
@@ -177,9 +203,8 @@ class _Rows:
     def lookups(self) -> dict[str, list[StoredLookup]]:
         """Return every look-up by the name that is asked for."""
         found: dict[str, list[StoredLookup]] = {}
-        called = self._called()
         for module in sorted(self._tree.modules.values(), key=lambda m: m.path):
-            bodies = self._solver.bodies(module)
+            bodies = self._bodies(module)
             for info in module.scopes if bodies is not None else ():
                 assert bodies is not None
                 raw = bytes(bodies[info.index])
@@ -187,8 +212,8 @@ class _Rows:
                 if any(mark in raw for mark in _MARKS):
                     for name, lookup in self._asked(info, ir.decode_scope(raw), code):
                         found.setdefault(name, []).append(lookup)
-                if info.sid == self._tree.code_scope(info).sid and code in called:
-                    for name, lookup in self._calls(info, ir.decode_scope(raw), called[code]):
+                if info.sid in self._lacking:
+                    for name, lookup in self._plain(info, ir.decode_scope(raw), code):
                         found.setdefault(name, []).append(lookup)
         return found
 
@@ -251,50 +276,42 @@ class _Rows:
         kept = sorted((r for r in found if r is not None), key=lambda r: (r.kind, r.name, r.on))
         return tuple(kept) if len(kept) <= _MOST_RECEIVERS else (StoredReceiver("many", "", kept[0].on),)
 
-    # --- plain calls on members --------------------------------------------------------------------------------------
+    # --- plain reads -------------------------------------------------------------------------------------------------
 
-    def _called(self) -> dict[str, dict[int, set[str]]]:
-        """Return, by function, the places of calls whose receiver may lack the method, and the methods' names.
+    def _plain(self, info: ScopeInfo, scope: ir.Scope, code: str) -> Iterator[tuple[str, StoredLookup]]:
+        """Yield the reads of attributes that some class which the object can be has and some other lacks."""
+        wanted = sorted(i for i in self._lacking[info.sid] if i >= 0 and isinstance(scope.exprs[i], ir.Attr))
+        frame, guards, handled = self._frame(info, scope), Guards(scope), handled_of(scope)
+        for index in wanted:
+            expr = scope.exprs[index]
+            assert isinstance(expr, ir.Attr)
+            if index in handled or not guards.covers(index) or expr.id.startswith("__"):
+                continue
+            if _is_tested(guards, index, expr.id) or _is_self(self._tree, info, scope, expr.value):
+                continue
+            receivers = self._receivers(frame.values[expr.value])
+            if any(r.kind == "registry" for r in receivers) or self._differ(receivers, expr.id):
+                missing = Missing("raises", expr.at, "AttributeError")
+                yield expr.id, self._lookup(info, scope, code, index, expr.value, "call", receivers, missing)
 
-        They are the calls on any member of a registry, and those whose callees stand in subclasses of the receiver alone.
-        """
-        found: dict[str, dict[int, set[str]]] = {}
-        for name, blob in self._graph.items():
-            if b"registry" not in blob and b"family" not in blob:
-                continue
-            certain: set[int] = set()
-            members: dict[int, set[str]] = {}
-            below: dict[int, set[str]] = {}
-            for step in decode_function(blob).steps:
-                last = step.callee.rpartition(".")[2]
-                if step.kind == "registry":
-                    members.setdefault(step.at, set()).add(last)
-                elif step.kind == "call" and step.resolution == "family":
-                    below.setdefault(step.at, set()).add(last)
-                elif step.kind == "call":
-                    certain.add(step.at)
-            kept = {**{at: names for at, names in below.items() if at not in certain}, **members}
-            if kept:
-                found[name] = kept
-        return found
+    def _differ(self, receivers: tuple[StoredReceiver, ...], name: str) -> bool:
+        """Tell whether some class that an object can be binds or stores a name and some other does not."""
+        states = set()
+        for receiver in receivers:
+            if receiver.kind in ("class", "family"):
+                cls = self._by_name[receiver.name]
+                states.add(self._has(cls, name))
+                if receiver.kind == "family":
+                    states.update(self._has(below, name) for below in self._solver.classes.below(cls))
+        return len(states) > 1
 
-    def _calls(
-        self, info: ScopeInfo, scope: ir.Scope, places: Mapping[int, set[str]]
-    ) -> Iterator[tuple[str, StoredLookup]]:
-        frame: Frame | None = None
-        guards = Guards(scope)
-        for index, expr in enumerate(scope.exprs):
-            if not isinstance(expr, ir.Call) or expr.at not in places:
-                continue
-            func = scope.exprs[expr.func]
-            if not isinstance(func, ir.Attr) or func.id not in places[expr.at] or func.id.startswith("__"):
-                continue
-            if _is_tested(guards, index, func.id) or _is_self(self._tree, info, scope, func.value):
-                continue
-            frame = frame or self._frame(info, scope)
-            receivers = self._receivers(frame.values[func.value])
-            missing = Missing("raises", expr.at, "AttributeError")
-            yield func.id, self._lookup(info, scope, info.name, index, func.value, "call", receivers, missing)
+    @cached_property
+    def _by_name(self) -> dict[str, ScopeId]:
+        return {info.name: info.sid for info in reversed(self._classes)}
+
+    def _has(self, cls: ScopeId, name: str) -> bool:
+        classes = self._solver.classes
+        return classes.find(cls, name) is not None or classes.stores(cls, name, is_open=False)
 
 
 def _receiver(solver: Solver, value: Value) -> StoredReceiver | None:

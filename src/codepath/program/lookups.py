@@ -38,7 +38,7 @@ class Asked(NamedTuple):
 def asked(scope: ir.Scope) -> Iterator[Asked]:
     """Yield the look-ups of a scope by place."""
     exprs = scope.exprs
-    handled = _handled(scope)
+    handled = handled_of(scope)
     for index, expr in enumerate(exprs):
         if isinstance(expr, ir.Call):
             found = _by_function(scope, index, expr, handled.get(index))
@@ -150,7 +150,7 @@ def _of_body(scope: ir.Scope, body: Sequence[ir.Region], otherwise: str = "other
     return Missing(otherwise, first.at)
 
 
-def _handled(scope: ir.Scope) -> dict[int, Missing]:
+def handled_of(scope: ir.Scope) -> dict[int, Missing]:
     """Return, for each expression whose AttributeError a handler right around catches, what the handler does."""
     found: dict[int, Missing] = {}
     for region in every_region(scope.body):

@@ -59,7 +59,7 @@ def _class(holder: Holder) -> Document:
 
 def hooks_json(answer: HooksAnswer, view: View) -> Iterator[str]:
     """Write the answer to `hooks` without a name."""
-    own = {"hooks": [_row(row) for row in answer.hooks]}
+    own = {"hooks": [_row(row) for row in answer.hooks], "gaps": answer.gaps}
     yield pretty(document(view, None, answer.truncated, own))
 
 

@@ -13,13 +13,14 @@ from codepath.report.view import View, count
 
 _SHOWN = 12
 _LOOKUPS = 8
+_KINDS = 4
 _WIDE = 58
 _STYLES = {
     "hasattr": "hasattr",
     "getattr": "getattr",
     "getattr-default": "getattr with a default",
     "except-attribute-error": "except AttributeError",
-    "call": "plain call",
+    "call": "plain read",
 }
 
 
@@ -72,9 +73,17 @@ def _lookup(lookup: Lookup, view: View) -> Iterator[str]:
     yield view.pen.line("looked up  ", view.place(place.file, place.line), "  ", function)
     on = "the class" if lookup.on == "class" else "an instance"
     text = f" `{lookup.receiver}`" if lookup.receiver else ""
-    can_be = f": {', '.join(lookup.can_be)}" if lookup.can_be else ""
+    kinds = list(dict.fromkeys(_short_kind(kind) for kind in lookup.can_be))
+    more = f" and {len(kinds) - _KINDS} more" if len(kinds) > _KINDS else ""
+    can_be = f": {', '.join(kinds[:_KINDS])}{more}" if kinds else ""
     yield view.pen.line(f"             {_STYLES[lookup.style]} on {on}{text}", Span(can_be, "dim"))
     yield view.pen.line("             missing: ", *_missing(lookup, view))
+
+
+def _short_kind(kind: str) -> str:
+    """Return what a receiver can be with the last part of its name alone."""
+    name, blank, rest = kind.partition(" ")
+    return f"{_last(name)}{blank}{rest}" if "." in name else kind
 
 
 def _missing(lookup: Lookup, view: View) -> list[Piece]:
@@ -159,7 +168,8 @@ def _next(answer: HookAnswer, view: View, missing: bool) -> Iterator[str]:
     if answer.lookups:
         function = answer.lookups[0].place.function
         commands.append((view.command("reach", function), "which paths look it up"))
-    yield from next_lines(view, commands)
+    if commands:
+        yield from next_lines(view, commands)
 
 
 def _short(holder: Holder) -> str:
@@ -175,11 +185,10 @@ def hooks_text(answer: HooksAnswer, view: View) -> Iterator[str]:
     if not answer.hooks:
         yield view.pen.line("No attribute is seen to be looked up on a class of this tree.")
         return
-    gaps = sum(1 for row in answer.hooks if row.have and row.lack)
-    number = count(len(answer.hooks), "name is", "names are")
-    yield view.pen.line(
-        Span(f"{number} looked up on classes that may lack them; {gaps} some classes have and some lack.", "answer")
-    )
+    total = answer.truncated.total if answer.truncated is not None else len(answer.hooks)
+    number = count(total, "name is", "names are")
+    said = f"{number} looked up on classes that may lack them; {answer.gaps} some classes have and some lack"
+    yield view.pen.line(Span(said, "answer"))
     yield view.pen.line()
     for row in answer.hooks:
         yield from _row(row, view)

@@ -220,4 +220,5 @@ def _next(answer: TraceAnswer, view: View) -> Iterator[str]:
     if not commands and answer.failing_place is not None:
         place = answer.failing_place
         commands = [view.command("reach", f"{place.file}:{place.line}")]
-    yield from next_lines(view, [(command, "") for command in dict.fromkeys(commands)])
+    if commands:
+        yield from next_lines(view, [(command, "") for command in dict.fromkeys(commands)])

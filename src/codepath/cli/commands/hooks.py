@@ -13,7 +13,6 @@ from codepath.report.view import View
 
 _EXAMPLES = """\b
 Examples:
-  codepath hooks get_layout_config
   codepath hooks get_layout_config --missing --family moe
   codepath hooks --missing --limit 20
 
