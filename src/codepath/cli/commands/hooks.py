@@ -17,9 +17,9 @@ Examples:
   codepath hooks --missing --limit 20
 
 \b
-NAME is an attribute, or CLASS.NAME for that class and those below it. --family keeps the classes whose
-name, module, base or parts it makes contain a word; base:WORD, module:WORD, makes:WORD and
-attribute:NAME ask for one of these."""
+NAME is an attribute, or CLASS.NAME for that class and those below it.
+--family keeps the classes whose name, module, base or parts they make contain a word;
+base:WORD, module:WORD, makes:WORD and attribute:NAME ask for one of these."""
 
 
 @click.command("hooks", short_help="Which classes lack an attribute that some code looks up.", epilog=_EXAMPLES)
