@@ -65,10 +65,11 @@ class Tracing:
         assumed = self._assumed(text, assume, launch_args)
         notes = [f"the first {log.left_out} bytes of the log were passed over"] if log.left_out else []
         found = matched(log, self._matcher)
-        models, known = self._models(text, found[0][1] if found else (), assumed)
-        ground = self._ground(models, known, self._owners(found[0][1]) if found else ())
         if found:
-            found[0] = (found[0][0], narrowed(found[0][1], ground, self._matcher))
+            found[0] = (found[0][0], narrowed(found[0][1], self._ground((), "", ()), self._matcher))
+        frames = found[0][1] if found else ()
+        models, known = self._models(text, frames, assumed)
+        ground = self._ground(models, known, self._owners(frames))
         causes, site = causes_of(*found[0], ground, self._matcher) if found else ([], None)
         shown = self._shown(assumed, models, known)
         return answer_of(log, found, causes, site, shown, notes)

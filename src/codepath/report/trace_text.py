@@ -38,7 +38,8 @@ def trace_text(answer: TraceAnswer, view: View, *, everything: bool) -> Iterator
         yield from _other_project(answer, view)
         return
     if answer.causes:
-        yield view.pen.line(Span(_headline(answer.causes[0]), "answer"))
+        for line in _wrapped(_headline(answer.causes[0]), ""):
+            yield view.pen.line(Span(line, "answer"))
     else:
         yield view.pen.line(Span("No cause was found in this tree for what the log shows.", "answer"))
     yield view.pen.line()
@@ -64,11 +65,11 @@ def _wrapped(text: str, lead: str) -> Iterator[str]:
     """Yield a text in lines that fit, `lead` before the first and as many blanks before the others."""
     words, line = text.split(" "), lead
     for word in words:
-        if len(line) + 1 + len(word) > LINE and line.strip() and line != lead:
+        if len(line) + 1 + len(word) > LINE and line.strip():
             yield line
             line = " " * len(lead) + word
         else:
-            line += f" {word}" if line.strip() and line != lead else word
+            line += f" {word}" if line.strip() else word
     yield line
 
 
