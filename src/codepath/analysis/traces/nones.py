@@ -170,19 +170,17 @@ def _of_hook(site: Site, plain: Cause, text: str, hook: str, hop: Evidence) -> C
 
 
 def _listed(ground: Ground, answer: HookAnswer, then: str, plain: Cause, hop: Evidence) -> Cause:
-    """Return a cause for a chain of which the log does not tell the class: every class without the hook is listed, those
-    that make what the traceback runs in first."""
+    """Return a cause for a chain of which the log does not tell the class: the classes without the hook that make what the
+    traceback runs in are listed, where none do all of them."""
     lacking = [c for c in answer.classes if c.has is False]
     made, likely = _running(ground, lacking)
-    ordered = [*likely, *(c for c in lacking if c not in likely)]
     places = tuple(
-        Evidence(Place(c.file, c.line, 0, c.cls), f"`{short(c.cls)}` has no `{answer.hook}`") for c in ordered
+        Evidence(Place(c.file, c.line, 0, c.cls), f"`{short(c.cls)}` has no `{answer.hook}`") for c in likely or lacking
     )
     claim = f"{len(lacking)} of {len(answer.classes)} classes of {answer.family} have no `{answer.hook}`"
     if likely:
         claim += f", among them {_named(likely)}, which can make a `{short(made)}`"
-    first = places[: len(likely)]
-    evidence = (*first, *plain.evidence, *places[len(first) :])
+    evidence = (*places, *plain.evidence) if likely else (*plain.evidence, *places)
     return replace(plain, claim=f"{claim}: for them {then}", evidence=evidence, fix_places=(hop, *places[:12]))
 
 
