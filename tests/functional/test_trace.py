@@ -255,6 +255,31 @@ def test_an_attribute_that_is_stored_only_sometimes(tmp_path: Path) -> None:
     assert "m.py:19" in places(first)
 
 
+def test_a_method_that_lacks_a_parameter(tmp_path: Path) -> None:
+    text = """\
+class Base:
+    def forward(self, x): ...
+
+
+class Plain(Base):
+    def forward(self, x): ...
+
+
+class Mixed(Base):
+    def forward(self, x, mixed=None): ...
+
+
+def run(backend: Base):
+    return backend.forward(1, mixed=2)
+"""
+    files = {"pkg/__init__.py": "", "pkg/s.py": text}
+    log = log_of(files, [("pkg/s.py", "run", "return backend.forward(1, mixed=2)")], "")
+    raised = "TypeError: Plain.forward() got an unexpected keyword argument 'mixed'"
+    first = traced(tmp_path / "t", files, f"{log.rstrip()}\n{raised}\n")["causes"][0]
+    assert first["claim"] == "`Plain.forward` takes no `mixed`, which 1 other definition of `forward` takes"
+    assert places(first) == ["s.py:14", "s.py:6", "s.py:10"]
+
+
 NAMES = {
     "pkg/__init__.py": "",
     "pkg/n.py": """\

@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from math import sqrt
 
 from codepath.model import ir
-from codepath.model.answers import Place
+from codepath.model.answers import Guard, Place
 from codepath.model.hooks import (
     Holder,
     HookAnswer,
@@ -28,6 +28,8 @@ from codepath.program.hook_facts import HookFacts
 
 PlaceOf = Callable[[str, str], "Place | None"]
 """Gives the place where a function stores an attribute."""
+GuardsOf = Callable[[str, int], "tuple[Guard, ...]"]
+"""Gives the guards of what stands at a packed place of a function."""
 _EXPECTED = 0.9
 _FEWEST_ALIKE = 3
 _MOST_RECEIVERS = 24
@@ -44,11 +46,15 @@ class Family:
 
 
 class Hooks:
-    """Answers questions about hooks over stored facts. `place_of` finds where a method stores an attribute."""
+    """Answers questions about hooks over stored facts.
 
-    def __init__(self, facts: HookFacts, place_of: PlaceOf) -> None:
+    `place_of` finds where a method stores an attribute, `guards_of` under which guards a look-up runs.
+    """
+
+    def __init__(self, facts: HookFacts, place_of: PlaceOf, guards_of: GuardsOf | None = None) -> None:
         self._facts = facts
         self._place_of = place_of
+        self._guards_of = guards_of
         self._makes: dict[str, tuple[str, ...]] = {}
         self._features: dict[str, frozenset[str]] = {}
         for members in facts.registered.values():
@@ -89,7 +95,8 @@ class Hooks:
         place = _place(stored.file, stored.at, stored.function)
         where = _place(stored.file, stored.missing_at, stored.function) if stored.missing_at else None
         can_be = tuple(_said(r) for r in known[:_MOST_RECEIVERS])
-        return Lookup(place, stored.style, on, stored.text, can_be, stored.if_missing, stored.missing, where)
+        guards = self._guards_of(stored.function, stored.at) if self._guards_of is not None else ()
+        return Lookup(place, stored.style, on, stored.text, can_be, stored.if_missing, stored.missing, where, guards)
 
     # --- the classes that look-ups meet ------------------------------------------------------------------------------
 

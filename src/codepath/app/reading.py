@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from codepath.model import ir
-from codepath.model.answers import Place
+from codepath.model.answers import Guard, Place
+from codepath.program.guards import Guards, Literal
 
 ReadFacts = Callable[[str], "ir.ModuleFacts | None"]
 
@@ -47,3 +48,18 @@ class Scopes:
             if isinstance(expr, ir.StoreAttr) and expr.id == attribute:
                 return Place(path, ir.line_of(expr.at), ir.column_of(expr.at), function)
         return None
+
+    def guards_at(self, function: str, at: int) -> tuple[Guard, ...]:
+        """Return the guards of what starts at a packed place of a function."""
+        found = self.find(function)
+        if found is None:
+            return ()
+        path, scope = found
+        index = next((i for i, e in reversed(list(enumerate(scope.exprs))) if e.at == at), -1)
+        guards = Guards(scope).of(index) if index >= 0 else ()
+        return tuple(_guard(path, g) for g in guards if g.kind != "try")
+
+
+def _guard(path: str, literal: Literal) -> Guard:
+    when = tuple(_guard(path, inner) for inner in literal.when)
+    return Guard(literal.text, literal.polarity, literal.kind, path, ir.line_of(literal.at), when=when)

@@ -435,7 +435,7 @@ class Workspace:
     def _hooks(self) -> Hooks:
         from codepath.analysis.hooks import Hooks
 
-        return Hooks(self._hook_facts, self._scopes.store_of)
+        return Hooks(self._hook_facts, self._scopes.store_of, self._scopes.guards_at)
 
     @cached_property
     def _tracing(self) -> Tracing:

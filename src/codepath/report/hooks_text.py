@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from codepath.model.answers import Place
 from codepath.model.hooks import Holder, HookAnswer, HookRow, HooksAnswer, Lookup
 from codepath.report.common import cut_line, next_lines, skipped_lines
-from codepath.report.names import without_module
+from codepath.report.names import guard_text, shown_guards, without_module
 from codepath.report.pen import Piece, Span, pad
 from codepath.report.view import View, count
 
@@ -77,6 +77,8 @@ def _lookup(lookup: Lookup, view: View) -> Iterator[str]:
     more = f" and {len(kinds) - _KINDS} more" if len(kinds) > _KINDS else ""
     can_be = f": {', '.join(kinds[:_KINDS])}{more}" if kinds else ""
     yield view.pen.line(f"             {_STYLES[lookup.style]} on {on}{text}", Span(can_be, "dim"))
+    for guard in shown_guards(lookup.guards):
+        yield view.pen.line("             where ", Span(guard_text(guard), "guard"))
     yield view.pen.line("             missing: ", *_missing(lookup, view))
 
 

@@ -10,6 +10,7 @@ from codepath.analysis.traces.below import below_causes, steps_on
 from codepath.analysis.traces.matching import Matcher
 from codepath.analysis.traces.nones import is_about_none, none_causes
 from codepath.analysis.traces.raised import import_cause, raised_cause, unbound_cause
+from codepath.analysis.traces.signatures import signature_cause
 from codepath.analysis.traces.site import Ground, Site, sites_of
 from codepath.analysis.traces.tables import key_cause
 from codepath.model.trace import Assumed, Cause, Frame, Log, TraceAnswer, Traceback
@@ -108,6 +109,7 @@ def _direct(site: Site, exception: str, message: str) -> Iterator[Cause]:
         yield from _one(attribute_cause(site, message))
     if exception == "AssertionError" or is_about_none(exception, message):
         yield from none_causes(site, message, exception == "AssertionError")
+    yield from _one(signature_cause(site, exception, message))
     yield from _one(unbound_cause(site, exception, message))
     yield from _one(import_cause(site, exception, message))
     yield from _one(raised_cause(site, exception, message))

@@ -20,6 +20,7 @@ from codepath.program.lookups import asked
 
 _OPERAND = re.compile(r"'NoneType' object (?:is not|cannot be|does not support|can't be) ")
 _MIXED = re.compile(r"unsupported operand type\(s\) for .{1,20}: .{0,120}'NoneType'|.{0,60}argument .{0,60}NoneType")
+_STORED = re.compile(r"stored in `(\w{1,200})`")
 _MOST_CHAINS = 4
 _NAMED = 10
 
@@ -114,12 +115,13 @@ def _from_chain(site: Site, index: int, chain: Sequence[Evidence]) -> Cause:
     hops = tuple(e for e in chain if (e.place.file, e.place.line) != (site.file, site.line))
     hook = _hook_in(site.ground, hops)
     last = hops[-1] if hops else failing
+    commands = (*_stores(site.ground, hops), ("reach", last.place.function))
     plain = Cause(
         kind="none-flow",
         claim=f"`{text}` is None here: {hops[0].reason if hops else 'it can be None'}",
         evidence=(*hops, failing),
         fix_places=hops[:1],
-        commands=(("reach", last.place.function),),
+        commands=commands,
         guards=site.guards_of(index),
         certain=False,
         score=0.7 - 0.01 * len(hops),
@@ -127,6 +129,17 @@ def _from_chain(site: Site, index: int, chain: Sequence[Evidence]) -> Cause:
     if hook is None:
         return plain
     return _of_hook(site, plain, text, *hook)
+
+
+def _stores(ground: Ground, hops: Sequence[Evidence]) -> Iterator[tuple[str, ...]]:
+    """Yield the questions about a global that a chain passes: who sets it, and what it can hold."""
+    for hop in hops:
+        found = _STORED.match(hop.reason)
+        scope = ground.find(hop.place.function) if found is not None else None
+        if found is not None and scope is not None and found[1] in scope[1].globals:
+            yield ("reach", plain_function(hop.place.function))
+            yield ("values", found[1])
+            return
 
 
 def _hook_in(ground: Ground, hops: Sequence[Evidence]) -> tuple[str, Evidence] | None:
