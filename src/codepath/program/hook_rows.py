@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from msgspec import Raw
@@ -33,6 +33,8 @@ CLASSES = "hc:"
 REGISTERED = "hr:"
 HOOKS = "hn:"
 
+Lacking = Mapping[ScopeId, Mapping[int, Values]]
+
 _MARKS = (b"hasattr", b"getattr", b"AttributeError")
 _MOST_RECEIVERS = 48
 _MOST_NAMES = 8
@@ -48,14 +50,15 @@ _DECORATED = {
 
 
 def hook_rows(
-    solver: Solver, rows: Iterable[tuple[str, bytes]], lacking: Mapping[ScopeId, Set[int]], read: ReadBodies
+    solver: Solver, rows: Iterable[tuple[str, bytes]], lacking: Lacking, read: ReadBodies
 ) -> Iterator[tuple[str, bytes]]:
     """Yield (key, row) pairs for a solved tree.
 
     Args:
         solver: The solver that has solved it.
         rows: Those of its call graph.
-        lacking: By scope the expressions that read an attribute which some class lacks (`WatchedAttributes`).
+        lacking: By scope the expressions that read an attribute which some class lacks, with what the receiver can be
+            (`WatchedAttributes`).
         read: Gives the encoded scopes of a file.
     """
     graph = {key[len(FUNCTION) :]: blob for key, blob in rows if key.startswith(FUNCTION)}
@@ -86,7 +89,7 @@ class _Rows:
         self,
         solver: Solver,
         graph: Mapping[str, bytes],
-        lacking: Mapping[ScopeId, Set[int]],
+        lacking: Lacking,
         read: ReadBodies,
     ) -> None:
         self._lacking = lacking
@@ -280,17 +283,21 @@ class _Rows:
 
     def _plain(self, info: ScopeInfo, scope: ir.Scope, code: str) -> Iterator[tuple[str, StoredLookup]]:
         """Yield the reads of attributes that some class which the object can be has and some other lacks."""
-        wanted = sorted(i for i in self._lacking[info.sid] if i >= 0 and isinstance(scope.exprs[i], ir.Attr))
-        frame, guards, handled = self._frame(info, scope), Guards(scope), handled_of(scope)
-        for index in wanted:
+        wanted: dict[int, tuple[StoredReceiver, ...]] = {}
+        for index, values in sorted(self._lacking[info.sid].items()):
             expr = scope.exprs[index]
             assert isinstance(expr, ir.Attr)
-            if index in handled or not guards.covers(index) or expr.id.startswith("__"):
-                continue
-            if _is_tested(guards, index, expr.id) or _is_self(self._tree, info, scope, expr.value):
-                continue
-            receivers = self._receivers(frame.values[expr.value])
-            if any(r.kind == "registry" for r in receivers) or self._differ(receivers, expr.id):
+            if not _is_self(self._tree, info, scope, expr.value):
+                receivers = self._receivers(values)
+                if any(r.kind == "registry" for r in receivers) or self._differ(receivers, expr.id):
+                    wanted[index] = receivers
+        if not wanted:
+            return
+        guards, handled = Guards(scope), handled_of(scope)
+        for index, receivers in wanted.items():
+            expr = scope.exprs[index]
+            assert isinstance(expr, ir.Attr)
+            if index not in handled and guards.covers(index) and not _is_tested(guards, index, expr.id):
                 missing = Missing("raises", expr.at, "AttributeError")
                 yield expr.id, self._lookup(info, scope, code, index, expr.value, "call", receivers, missing)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from codepath.model import ir
 from codepath.program import values as v
 from codepath.program.attributes import Attributes
 from codepath.program.values import ScopeId, Value, Values
@@ -16,23 +17,25 @@ _OBJECTS = (v.INSTANCE, v.OPEN, v.CLASS, v.OPEN_CLASS)
 
 
 class WatchedAttributes(Attributes):
-    """Reads attributes as `Attributes` does, and notes in `lacking` the (scope, expression) of those that a class lacks.
+    """Reads attributes as `Attributes` does, and notes in `lacking`, by scope and expression, what the receiver can be where
+    some class that it can be lacks the attribute.
 
     What a base outside the tree gives is not known: a class with such a base counts as lacking what the tree does not give it.
     """
 
     def __init__(self, solver: Solver) -> None:
         super().__init__(solver)
-        self.lacking: dict[ScopeId, set[int]] = {}
+        self.lacking: dict[ScopeId, dict[int, Values]] = {}
         self._known: dict[tuple[ScopeId, str], bool] = {}
         self._differ: dict[tuple[str, str], bool] = {}
 
     def read(self, frame: Frame, index: int, value: Value, name: str) -> Values:
         """Return what `value.name` can be, noted where the class of `value` lacks it."""
-        if not name.startswith("__"):
+        expr = frame.exprs[index]
+        if expr.__class__ is ir.Attr and not name.startswith("__"):
             of_object = value[0] in _OBJECTS and self._lacks(value[1], name)
             if of_object or (value[0] == v.MEMBER and self._some_lack(value[1], name)):
-                self.lacking.setdefault(frame.info.sid, set()).add(index)
+                self.lacking.setdefault(frame.info.sid, {})[index] = frame.values[expr.value]
         return super().read(frame, index, value, name)
 
     def _some_lack(self, registry: str, name: str) -> bool:
