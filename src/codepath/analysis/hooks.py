@@ -62,13 +62,17 @@ class Hooks:
 
     # --- one hook ----------------------------------------------------------------------------------------------------
 
-    def one(self, hook: str, family: str = "", owner: str = "") -> HookAnswer | None:
+    def one(
+        self, hook: str, family: str = "", owner: str = "", place: tuple[str, int] | None = None
+    ) -> HookAnswer | None:
         """Return the answer for a name; None where nothing looks it up and no class has it.
 
-        `family` filters the classes; `owner` is a class: it and those below it are then meant.
+        `family` filters the classes; `owner` is a class: it and those below it are then meant. `place` is the file and line of
+        a look-up: what that can meet is then meant, where there is one.
         """
         facts = self._facts
         lookups = facts.lookups(hook)
+        lookups = tuple(one for one in lookups if (one.file, ir.line_of(one.at)) == place) or lookups
         if not lookups and not facts.members(hook) and not facts.stores(hook):
             return None
         met = self._family(hook, lookups)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from codepath.analysis.traces.site import Ground, Site, plain_function, short
+from codepath.analysis.traces.site import Ground, Site, conditions_said, plain_function, short
 from codepath.model import ir
 from codepath.model.answers import Guard, Place
 from codepath.model.hooks import Holder, HookAnswer, StoredClass
@@ -71,7 +71,7 @@ def _class_named(site: Site, name: str, attribute: str, on: str) -> StoredClass 
 def _lacks(site: Site, holder: Holder, attribute: str, on: str) -> Cause:
     ground = site.ground
     cls = short(holder.cls)
-    answer = ground.hooks.one(attribute)
+    answer = ground.hooks.one(attribute, place=(site.file, site.line))
     defined = Evidence(
         Place(holder.file, holder.line, 0, holder.cls), f"`{cls}` is defined here, without `{attribute}`"
     )
@@ -97,7 +97,8 @@ def _compared(ground: Ground, answer: HookAnswer | None, holder: Holder) -> str:
         return ""
     if found.wraps:
         return f", although the {short(found.wraps)} that it can make has it"
-    return f", which {answer.have} of {len(answer.classes)} classes of {answer.family} have"
+    verb = "has" if answer.have == 1 else "have"
+    return f", which {answer.have} of {len(answer.classes)} classes of {answer.family} {verb}"
 
 
 def _bases(ground: Ground, holder: Holder) -> Iterator[Evidence]:
@@ -159,7 +160,7 @@ def _unset(site: Site, holder: Holder, attribute: str) -> Cause | None:
     conditions = [g for _, guards in stores for g in guards]
     claim = f"`{cls}.{attribute}` is read before anything has stored it"
     if len(stores) == 1 and conditions:
-        claim = f"`{cls}.{attribute}` is stored only where {_all(conditions)}"
+        claim = f"`{cls}.{attribute}` is stored only where {conditions_said(conditions)}"
     elif stores and all(guards for _, guards in stores):
         claim = f"`{cls}.{attribute}` is stored only under conditions, of which none held"
     elif stores and short(stores[0][0].place.function) != "__init__":
@@ -184,12 +185,8 @@ def _stores(ground: Ground, holder: Holder, attribute: str) -> Iterator[tuple[Ev
         for index, expr in enumerate(scope.exprs):
             if isinstance(expr, ir.StoreAttr) and expr.id == attribute:
                 conditions = tuple(g for g in site.said(guards.of(index)) if g.kind != "try")
-                under = f" where {_all(conditions)}" if conditions else ""
+                under = f" where {conditions_said(conditions)}" if conditions else ""
                 yield Evidence(site.at(expr.at), f"stored by `{plain_function(function)}`{under}"), conditions
-
-
-def _all(guards: list[Guard] | tuple[Guard, ...]) -> str:
-    return " and ".join(f"`{g.text}`" if g.polarity else f"not `{g.text}`" for g in guards[:_SHOWN])
 
 
 def _use(site: Site, attribute: str) -> Place:

@@ -100,7 +100,7 @@ class Matcher:
     def _in_file(self, frame: LogFrame, path: str) -> Frame:
         lines = self._read(path)
         at = lines[frame.line - 1].strip() if 0 < frame.line <= len(lines) else None
-        if at is not None and frame.text and at == frame.text:
+        if at is not None and frame.text and at == frame.text and self._is_in(path, frame.line, frame.function):
             return self._placed(frame, path, frame.line, "exact")
         if frame.text:
             found = self._moved(frame, path, lines)

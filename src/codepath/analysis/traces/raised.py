@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from codepath.analysis.traces.site import Site, plain_function
+from codepath.analysis.traces.site import Site, conditions_said, plain_function
 from codepath.model import ir
 from codepath.model.answers import Guard, Place
 from codepath.model.trace import Cause, Evidence
@@ -26,7 +26,7 @@ def raised_cause(site: Site, exception: str, message: str) -> Cause | None:
         shown = [g for g in guards if g.kind != "try"]
         claim = f"`{plain_function(site.function)}` raises it on purpose"
         if shown:
-            claim += f", where {_all(shown)}"
+            claim += f", where {conditions_said(shown)}"
         places = tuple(Evidence(_guard_place(site, g), f"{_said(g)}") for g in shown[-_SHOWN:])
         evidence = (Evidence(site.at(region.at), "raised here"), *places)
         return Cause("guard", claim, evidence, places[-1:], (("reach", f"{site.file}:{site.line}"),), guards, True, 0.6)
@@ -67,14 +67,14 @@ def unbound_cause(site: Site, exception: str, message: str) -> Cause | None:
     for definition in scope.definitions:
         if definition.id == name and definition.bind >= 0:
             guards = [g for g in site.guards_of(definition.bind) if g.kind != "try"]
-            under = f", where {_all(guards)}" if guards else ""
+            under = f", where {conditions_said(guards)}" if guards else ""
             evidence.append(Evidence(site.at(definition.at), f"`{name}` is bound here{under}"))
             conditions += guards
     if len(evidence) == 1:
         return None
     claim = f"`{name}` is bound only under conditions, none of which held"
     if len(evidence) == 2 and conditions:
-        claim = f"`{name}` is bound only where {_all(conditions)}"
+        claim = f"`{name}` is bound only where {conditions_said(conditions)}"
     commands = (("reach", f"{site.file}:{site.line}"),)
     return Cause("unset", claim, tuple(evidence), tuple(evidence[1:2]), commands, tuple(conditions), True, 0.9)
 
@@ -99,8 +99,4 @@ def _guard_place(site: Site, guard: Guard) -> Place:
 
 
 def _said(guard: Guard) -> str:
-    return f"`{guard.text}` was {'true' if guard.polarity else 'false'}"
-
-
-def _all(guards: list[Guard]) -> str:
-    return " and ".join(f"`{g.text}`" if g.polarity else f"not `{g.text}`" for g in guards[-_SHOWN:])
+    return f"{conditions_said([guard])} held"

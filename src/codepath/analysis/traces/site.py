@@ -19,6 +19,7 @@ from codepath.program.regions import every_region
 from codepath.program.subtrees import first_of
 
 FindScope = Callable[[str], "tuple[str, ir.Scope] | None"]
+_SHOWN = 4
 NoneFlow = Callable[[str, int], "Sequence[Sequence[Evidence]] | None"]
 """Gives the chains by which None can get to expression `index` of a function, from the cause outwards; None: not known."""
 
@@ -153,3 +154,16 @@ def plain_function(name: str) -> str:
     """Return the last two parts of a method's name, or one of a function's."""
     parts = name.split(".")
     return ".".join(parts[-2:]) if len(parts) > 1 and parts[-2][:1].isupper() else parts[-1]
+
+
+def conditions_said(guards: Sequence[Guard]) -> str:
+    """Return the conditions that some guards demand, the last few of many."""
+    return " and ".join(_condition(guard) for guard in guards[-_SHOWN:])
+
+
+def _condition(guard: Guard) -> str:
+    if guard.polarity:
+        return f"`{guard.text}`"
+    inner = guard.text.removeprefix("not ")
+    is_plain = inner != guard.text and not {"and", "or", "if"}.intersection(inner.split())
+    return f"`{inner}`" if is_plain else f"not `{guard.text}`"
