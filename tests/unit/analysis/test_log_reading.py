@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codepath.analysis.traces.lines import lines_of, stream_of
+from codepath.analysis.traces.lines import line_of, parts_of, stream_of
 from codepath.analysis.traces.reading import read_log
 from codepath.model.trace import Traceback
 
@@ -199,7 +199,7 @@ def test_hostile_logs_are_read(hostile: str) -> None:
 @given(st.text(alphabet=st.sampled_from('\n\r \t|+-^~[]():"\\,.\x1bFile linenTracb(mostcd)0123456789é'), max_size=600))
 def test_any_text_is_read(text: str) -> None:
     read_log(text.encode())
-    assert list(lines_of(text)) is not None
+    assert all(line_of(*part).number == part[0] for part in parts_of(text))
 
 
 @given(st.binary(max_size=400))

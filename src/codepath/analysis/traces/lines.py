@@ -50,17 +50,22 @@ def read_text(data: bytes) -> tuple[str, int]:
     return data[left_out:].decode("utf-8", errors="replace"), left_out
 
 
-def lines_of(text: str) -> Iterator[Line]:
-    """Yield the lines of a log; a progress bar that redraws itself is several lines, and so is a traceback in a JSON string."""
+def parts_of(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a log with their numbers; a progress bar that redraws itself is several, and so is a traceback in a
+    JSON string."""
     raws = text.split("\n")
     given = 0
     for number in range(max(0, len(raws) - MOST_LINES), len(raws)):
         for part in _parts(raws[number]):
-            stream, rest = _split(part[:MOST_COLUMNS])
-            yield Line(number + 1, stream, rest)
+            yield number + 1, part[:MOST_COLUMNS]
             given += 1
         if given > MOST_LINES:
             return
+
+
+def line_of(number: int, part: str) -> Line:
+    """Return a line without its prefix."""
+    return Line(number, *_split(part))
 
 
 def _parts(raw: str) -> list[str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from codepath.analysis.traces.lines import Line, lines_of, read_text, stream_of
+from codepath.analysis.traces.lines import Line, line_of, parts_of, read_text, stream_of
 from codepath.model.trace import Log, LogFrame, Traceback
 
 MOST_FRAMES = 400
@@ -25,8 +26,10 @@ _RULE = frozenset("+- 0123456789")
 _CARETS = frozenset("~^ ")
 _FILE = 'File "'
 _TRIES = 4  # of a frame in one line
+_BEFORE = 3  # lines before a frame that are looked at
 _CAUSE = "The above exception was the direct cause of the following exception:"
 _CONTEXT = "During handling of the above exception, another exception occurred:"
+_MARKS = (_FILE, "most recent call", _CAUSE, _CONTEXT)
 _THREAD = re.compile(r"(?:Current thread|Thread) 0x[0-9a-f]+ .{0,80}\(most recent call first\):")
 _CODE_INDENT = 4
 
@@ -72,11 +75,18 @@ class Reader:
         self._streams: dict[str, _Stream] = {}
         self._found: list[tuple[_Open, str]] = []
         self._waiting: _Open | None = None
+        self._reading: set[str] = set()
+        self._passed: deque[tuple[int, str]] = deque(maxlen=_BEFORE)
 
-    def read(self, lines: Iterable[Line]) -> list[Traceback]:
-        """Return the tracebacks in some lines, in the order of their first lines."""
-        for line in lines:
-            self._line(line)
+    def read(self, parts: Iterable[tuple[int, str]]) -> list[Traceback]:
+        """Return the tracebacks in some numbered lines, in the order of their first lines."""
+        for number, part in parts:
+            if not self._reading and not any(mark in part for mark in _MARKS):
+                self._passed.append((number, part))
+                continue
+            while self._passed:  # the source line of a frame whose own line is missing
+                self._line(line_of(*self._passed.popleft()))
+            self._line(line_of(number, part))
             if len(self._found) > MOST_TRACEBACKS:
                 break
         return [found.closed(stream) for found, stream in self._found if found.frames or found.exception]
@@ -86,7 +96,7 @@ class Reader:
         rest = line.rest
         if stream.is_group:
             if rest.lstrip().startswith("+-") and _RULE.issuperset(rest):
-                stream.open = None
+                self._open(stream, None)
                 return
             bar = _BAR.match(rest)
             rest = rest[bar.end() :] if bar is not None else rest
@@ -100,7 +110,7 @@ class Reader:
             return
         if rest.strip() in (_CAUSE, _CONTEXT):
             stream.link = "cause" if rest.strip() == _CAUSE else "context"
-            stream.open = None
+            self._open(stream, None)
             return
         cut = _CUT.match(rest, rest.rfind(_FILE)) if _FILE in rest else None
         if cut is not None:
@@ -116,11 +126,20 @@ class Reader:
             found = self._streams[name] = _Stream(name)
         return found
 
+    def _open(self, stream: _Stream, found: _Open | None) -> None:
+        """Let a traceback, or none, be the one that the lines of a stream go on with."""
+        stream.open = found
+        if found is None:
+            self._reading.discard(stream.name)
+        else:
+            self._reading.add(stream.name)
+
     def _start(self, stream: _Stream, line: Line, rest: str, head: re.Match[str] | None) -> None:
         is_backwards = head is None or head[1] == "first"
         found = _Open(line.number, True, stream.link, is_backwards, indent=_indent(rest))
         stream.is_group = stream.is_group or _GROUP in rest
-        stream.open, stream.link, stream.orphan = found, "", ""
+        stream.link = stream.orphan = ""
+        self._open(stream, found)
         self._waiting = found if line.stream else None
         self._found.append((found, stream.name))
 
@@ -147,13 +166,15 @@ class Reader:
         if waiting is not None and not waiting.frames and not waiting.exception:
             for other in self._streams.values():
                 if other.open is waiting:
-                    other.open = None
-            stream.open, self._waiting = waiting, None
+                    self._open(other, None)
+            self._open(stream, waiting)
+            self._waiting = None
             return waiting
         found = _Open(line.number, False, stream.link)
         if stream.orphan:
             found.frames.append(LogFrame("", 0, "", stream.orphan.strip()))
-        stream.open, stream.link, stream.orphan = found, "", ""
+        stream.link = stream.orphan = ""
+        self._open(stream, found)
         self._found.append((found, stream.name))
         return found
 
@@ -162,7 +183,7 @@ class Reader:
         if found is None or found.exception:
             found = self._adopted(stream, line)
         found.frames.append(LogFrame(path, 0, "", is_cut=True))
-        stream.open = None
+        self._open(stream, None)
 
     def _inside(self, stream: _Stream, rest: str) -> None:
         """Take a line that follows a frame or an exception."""
@@ -172,7 +193,7 @@ class Reader:
             if rest.strip() and len(found.message) < _MESSAGE_LINES and _indent(rest) <= _CODE_INDENT:
                 found.message.append(rest.strip())
             else:
-                stream.open = None
+                self._open(stream, None)
             return
         indent = _indent(rest)
         if not rest.strip() or rest.lstrip().startswith("[Previous line repeated"):
@@ -185,7 +206,7 @@ class Reader:
             found.exception = raised[1]
             found.message = [raised[2].strip()] if raised[2] else []
         elif indent <= found.indent:
-            stream.open = None
+            self._open(stream, None)
 
 
 def _frame_in(rest: str) -> re.Match[str] | None:
@@ -233,7 +254,7 @@ def _is_exception(name: str, has_frames: bool) -> bool:
 
 def tracebacks_of(text: str) -> list[Traceback]:
     """Return the tracebacks of a text."""
-    return [_tidy(t) for t in Reader().read(lines_of(text))]
+    return [_tidy(t) for t in Reader().read(parts_of(text))]
 
 
 def _tidy(found: Traceback) -> Traceback:
