@@ -73,6 +73,15 @@ def test_the_end_of_the_same_log(cache: Path, log: str) -> None:
     assert named["causes"][0]["claim"].startswith(f"`{MODEL}` has no `{HOOK}`")
 
 
+def test_a_frame_of_which_only_the_source_line_is_left(cache: Path) -> None:
+    found = asked(cache, "trace", str(LOGS / "text-without-its-path.log"))
+    first = found["frames"][0]
+    assert (first["path"], first["match"], first["candidates"]) == ("", "text", 7)
+    assert (first["place"]["file"], first["place"]["line"]) == ("sglang/srt/models/deepseek_v2.py", 2421)
+    assert [f["match"] for f in found["frames"][1:]] == ["outside", "outside", "cut"]
+    assert f"`{MODEL}`" in found["causes"][0]["claim"]
+
+
 def test_a_table_without_the_key(cache: Path) -> None:
     found = asked(cache, "trace", str(LOGS / "key-error-12.log"))
     first = found["causes"][0]

@@ -22,6 +22,7 @@ _CONSEQUENCES = frozenset(
     """.split()
 )
 _MOST_LOOKED_AT = 60
+_MOST_MATCHED = 150  # frames of one traceback, innermost ones
 _MOST_FRAMES = 60
 
 
@@ -29,7 +30,7 @@ def matched(log: Log, matcher: Matcher) -> list[tuple[Traceback, tuple[Frame, ..
     """Return the tracebacks of a log with their frames in the tree, that which tells most first."""
     found = []
     for number, one in enumerate(log.tracebacks[:_MOST_LOOKED_AT]):
-        frames = tuple(matcher.frame(f) for f in one.frames)
+        frames = tuple(matcher.frame(f) for f in one.frames[-_MOST_MATCHED:])
         found.append((_worth(one, frames, number), one, frames))
     found.sort(key=lambda item: item[0])
     return [(one, frames) for _, one, frames in found]

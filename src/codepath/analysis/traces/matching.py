@@ -41,10 +41,17 @@ class Matcher:
         self._by_name: dict[str, list[str]] = {}
         for path in modules:
             self._by_name.setdefault(path.rpartition("/")[2], []).append(path)
+        self._found: dict[LogFrame, Frame] = {}
         self._tops = {path.partition("/")[0] for path in modules}
 
     def frame(self, frame: LogFrame) -> Frame:
         """Return a frame with the place where it stands."""
+        found = self._found.get(frame)
+        if found is None:
+            found = self._found[frame] = self._find(frame)
+        return found
+
+    def _find(self, frame: LogFrame) -> Frame:
         if frame.is_cut:
             return self._cut(frame)
         if not frame.path:
