@@ -10,6 +10,7 @@ from codepath.report.names import guard_text, shown_guards, without_module
 from codepath.report.pen import Span, pad
 from codepath.report.view import View, count
 
+_RAISES = ("early-raise", "assert")
 _SHOWN = 10
 _WIDE = 56
 
@@ -20,12 +21,12 @@ def absent_text(answer: AbsentAnswer, view: View) -> Iterator[str]:
         yield view.pen.line(Span(f"Nothing in this tree is seen to print `{answer.text}`.", "answer"))
         yield view.pen.line("A text that is put together when it runs is found by its constant parts alone.")
         return
-    guarded = [line for line in answer.lines if shown_guards(line.guards)]
+    guarded = [line for line in answer.lines if any(g.kind not in _RAISES for g in shown_guards(line.guards))]
     places = count(len(answer.lines), "place prints", "places print")
     if len(guarded) == len(answer.lines):
         said = f"{places} it, under guards only: that the line is not in a log proves nothing."
     else:
-        said = f"{places} it, {len(answer.lines) - len(guarded)} whenever the function around gets there."
+        said = f"{places} it, {len(answer.lines) - len(guarded)} whenever the function around gets there and raises nothing."
     yield view.pen.line(Span(said, "answer"))
     yield view.pen.line()
     for line in answer.lines[:_SHOWN]:
