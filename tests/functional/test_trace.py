@@ -280,6 +280,57 @@ def run(backend: Base):
     assert places(first) == ["s.py:14", "s.py:6", "s.py:10"]
 
 
+NONES = {
+    "pkg/__init__.py": "",
+    "pkg/v.py": """\
+_state = None
+
+
+def set_state(value):
+    global _state
+    _state = value
+
+
+def make(flag):
+    if flag:
+        return [1]
+    return None
+
+
+def use():
+    count = len(_state)
+    for item in _state:
+        print(item)
+    return _state[0], _state.size, count
+
+
+def main():
+    set_state(make(False))
+    use()
+
+
+if __name__ == "__main__":
+    main()
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "raised"),
+    [
+        ("count = len(_state)", "TypeError: object of type 'NoneType' has no len()"),
+        ("for item in _state:", "TypeError: 'NoneType' object is not iterable"),
+        ("return _state[0], _state.size, count", "TypeError: 'NoneType' object is not subscriptable"),
+        ("return _state[0], _state.size, count", "AttributeError: 'NoneType' object has no attribute 'size'"),
+    ],
+)
+def test_a_none_where_a_value_was_needed(tmp_path: Path, text: str, raised: str) -> None:
+    first = traced(tmp_path / "t", NONES, log_of(NONES, [("pkg/v.py", "use", text)], raised))["causes"]
+    assert {c["kind"] for c in first} == {"none-flow"}
+    assert any({"v.py:12", "v.py:6"} <= set(places(c)) for c in first)
+    assert any(["values", "_state"] in c["commands"] for c in first)
+
+
 NAMES = {
     "pkg/__init__.py": "",
     "pkg/n.py": """\

@@ -18,8 +18,12 @@ from codepath.model.hooks import Holder, HookAnswer
 from codepath.model.trace import Cause, Evidence
 from codepath.program.lookups import asked
 
-_OPERAND = re.compile(r"'NoneType' object (?:is not|cannot be|does not support|can't be) ")
-_MIXED = re.compile(r"unsupported operand type\(s\) for .{1,20}: .{0,120}'NoneType'|.{0,60}argument .{0,60}NoneType")
+_SAYS_NONE = re.compile(
+    r"'NoneType' object (?:is not|cannot be|does not support|can't be) "
+    r"|object of type 'NoneType' has no len|argument of type 'NoneType' is not"
+    r"|cannot unpack non-iterable NoneType|unsupported operand type\(s\) for .{1,20}: .{0,120}'NoneType'"
+    r"|.{0,60} not supported between instances of .{0,120}'NoneType'|.{0,80}argument .{0,80}NoneType"
+)
 _STORED = re.compile(r"stored in `(\w{1,200})`")
 _MOST_CHAINS = 4
 _NAMED = 10
@@ -28,7 +32,7 @@ _NAMED = 10
 def is_about_none(exception: str, message: str) -> bool:
     """Tell whether an exception says that something was None."""
     if exception == "TypeError":
-        return bool(_OPERAND.match(message) or _MIXED.match(message))
+        return _SAYS_NONE.match(message) is not None
     return exception == "AttributeError" and bool(none_attribute(message))
 
 
@@ -38,7 +42,7 @@ def none_causes(site: Site, message: str, is_assert: bool) -> list[Cause]:
     if is_assert and isinstance(region, ir.Assert):
         wanted = list(dict.fromkeys(_tested(site, region.test)))
     else:
-        wanted = _used(site, none_attribute(message))
+        wanted = _used(site, none_attribute(message), message)
     found: list[Cause] = []
     for index in wanted:
         chains = site.ground.none_flow(site.function, index)
@@ -62,8 +66,9 @@ def _tested(site: Site, index: int) -> Iterator[int]:
         yield index
 
 
-def _used(site: Site, attribute: str) -> list[int]:
+def _used(site: Site, attribute: str, message: str) -> list[int]:
     """Return the expressions of a line that would fail if they were None; with `attribute` those of which it is read."""
+    whole = "iter" in message
     found: dict[int, None] = {}
     for index in site.on_line():
         expr = site.exprs[index]
@@ -76,6 +81,10 @@ def _used(site: Site, attribute: str) -> list[int]:
             found[expr.value] = None
         elif isinstance(expr, ir.Call):
             found[expr.func] = None
+            if " len" in message or "argument " in message:
+                found.update(dict.fromkeys(a.value for a in expr.args))
+        elif whole and isinstance(expr, (ir.Name, ir.Attr)):
+            found[index] = None
         elif isinstance(expr, ir.Binary):
             found.update({expr.left: None, expr.right: None})
         elif isinstance(expr, ir.Compare) and expr.ops[0] in ("<", ">", "<=", ">=", "in", "not in"):
