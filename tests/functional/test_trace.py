@@ -298,15 +298,21 @@ def make(flag):
 
 
 def use():
+    size = _state.size
+    return size
+
+
+def use_again():
     count = len(_state)
     for item in _state:
         print(item)
-    return _state[0], _state.size, count
+    return _state[0], count
 
 
 def main():
     set_state(make(False))
     use()
+    use_again()
 
 
 if __name__ == "__main__":
@@ -320,12 +326,14 @@ if __name__ == "__main__":
     [
         ("count = len(_state)", "TypeError: object of type 'NoneType' has no len()"),
         ("for item in _state:", "TypeError: 'NoneType' object is not iterable"),
-        ("return _state[0], _state.size, count", "TypeError: 'NoneType' object is not subscriptable"),
-        ("return _state[0], _state.size, count", "AttributeError: 'NoneType' object has no attribute 'size'"),
+        ("return _state[0], count", "TypeError: 'NoneType' object is not subscriptable"),
+        ("size = _state.size", "AttributeError: 'NoneType' object has no attribute 'size'"),
     ],
 )
 def test_a_none_where_a_value_was_needed(tmp_path: Path, text: str, raised: str) -> None:
-    first = traced(tmp_path / "t", NONES, log_of(NONES, [("pkg/v.py", "use", text)], raised))["causes"]
+    first = traced(
+        tmp_path / "t", NONES, log_of(NONES, [("pkg/v.py", "use" if "size" in text else "use_again", text)], raised)
+    )["causes"]
     assert {c["kind"] for c in first} == {"none-flow"}
     assert any({"v.py:12", "v.py:6"} <= set(places(c)) for c in first)
     assert any(["values", "_state"] in c["commands"] for c in first)

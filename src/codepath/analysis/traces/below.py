@@ -99,7 +99,7 @@ def _raises(ground: Ground, reached: _Reached, may_flow: bool) -> Iterator[tuple
     for region in every_region(scope.body):
         if isinstance(region, ir.Assert):
             site = Site(ground, reached.name, path, ir.line_of(region.at))
-            causes = none_causes(site, "", True) if may_flow else []
+            causes = none_causes(site, "", True, is_seen=False) if may_flow else []
             if causes:
                 yield causes[0], True
             else:

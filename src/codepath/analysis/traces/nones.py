@@ -36,8 +36,8 @@ def is_about_none(exception: str, message: str) -> bool:
     return exception == "AttributeError" and bool(none_attribute(message))
 
 
-def none_causes(site: Site, message: str, is_assert: bool) -> list[Cause]:
-    """Return why an expression of a line was None, the likeliest first."""
+def none_causes(site: Site, message: str, is_assert: bool, *, is_seen: bool = True) -> list[Cause]:
+    """Return why an expression of a line was None, the likeliest first; `is_seen` tells that a log shows it was."""
     region = site.region()
     if is_assert and isinstance(region, ir.Assert):
         wanted = list(dict.fromkeys(_tested(site, region.test)))
@@ -47,7 +47,7 @@ def none_causes(site: Site, message: str, is_assert: bool) -> list[Cause]:
     for index in wanted:
         chains = site.ground.none_flow(site.function, index)
         found.extend(_from_chain(site, index, chain) for chain in (chains or ())[:_MOST_CHAINS])
-        if chains is None:
+        if not chains and is_seen:
             found.append(_bare(site, index))
     return sorted(found, key=lambda c: -c.score)
 
