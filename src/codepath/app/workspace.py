@@ -439,11 +439,12 @@ class Workspace:
 
     @cached_property
     def _tracing(self) -> Tracing:
+        from codepath.app.flows import NoneFlows
         from codepath.app.tracing import Tracing
 
         self._whole_tree()
         facts, graph = self._hook_facts, self._solved[0]
-        flows = _no_flow
+        flows = NoneFlows(graph, self._bodies)
         return Tracing(graph, self._bodies, self._hooks, facts, self._scopes, self._modules, self._tree.read, flows)
 
     def trace(self, log: bytes, *, assume: Sequence[str] = (), launch_args: str = "") -> TraceAnswer:
@@ -540,10 +541,6 @@ class Workspace:
         for kind, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
             common = sorted(texts[kind].items(), key=lambda item: (-item[1], item[0]))[:5]
             yield Reason(kind, count, tuple(common))
-
-
-def _no_flow(function: str, index: int) -> None:
-    """Tell nothing of where None comes from."""
 
 
 def open_workspace(options: Options, progress: Progress | None, note: Callable[[str], None]) -> Workspace:
