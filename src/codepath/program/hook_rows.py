@@ -338,9 +338,9 @@ def _receiver(solver: Solver, value: Value) -> StoredReceiver | None:
 
 
 def _is_tested(guards: Guards, index: int, name: str) -> bool:
-    """Tell whether an expression runs only where a `hasattr` has found the attribute."""
+    """Tell whether an expression runs only where a `hasattr` or `getattr` has found the attribute."""
     quoted = (f'"{name}"', f"'{name}'")
-    return any(g.polarity and "hasattr" in g.text and any(q in g.text for q in quoted) for g in guards.of(index))
+    return any(g.polarity and "attr(" in g.text and any(q in g.text for q in quoted) for g in guards.of(index))
 
 
 def _listed(scope: ir.Scope, index: int) -> list[str]:

@@ -160,6 +160,8 @@ def test_a_plain_call_on_a_family_some_of_which_lack_it() -> None:
 def test_a_call_behind_a_test_is_no_look_up_of_its_own() -> None:
     text = FAMILY + "\n    def f(x: Base):\n        if hasattr(x, 'hook'):\n            x.hook()\n"
     assert [one.style for one in answer("hook", m=text).lookups] == ["hasattr"]
+    text = text.replace("hasattr(x, 'hook')", "callable(getattr(x, 'hook', None))")
+    assert [one.style for one in answer("hook", m=text).lookups] == ["getattr-default"]
 
 
 def test_a_name_from_a_table_of_constants() -> None:
