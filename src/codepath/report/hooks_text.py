@@ -111,9 +111,7 @@ def _having(have: Sequence[Holder], view: View, everything: bool) -> Iterator[st
     shown = list(groups.items()) if everything else list(groups.items())[:_SHOWN]
     for (_, place), holders in shown:
         names = [_short(h) for h in holders]
-        text = (
-            ", ".join(names) if everything or len(names) <= 3 else f"{', '.join(names[:2])} and {len(names) - 2} more"
-        )
+        text = ", ".join(names) if everything else _fitting(names)
         how = holders[0].provider.how if holders[0].provider is not None else ""
         remark = (
             " (set on the instance)"
@@ -126,6 +124,16 @@ def _having(have: Sequence[Holder], view: View, everything: bool) -> Iterator[st
     if len(groups) > len(shown):
         yield view.pen.line(f"  ... from {len(groups) - len(shown)} more places: --all")
     yield view.pen.line()
+
+
+def _fitting(names: Sequence[str]) -> str:
+    """Return as many names as fit before the place, and how many more there are."""
+    for shown in range(len(names), 0, -1):
+        more = f" and {len(names) - shown} more" if shown < len(names) else ""
+        text = ", ".join(names[:shown]) + more
+        if len(text) < _WIDE:
+            return text
+    return text
 
 
 def _lacking(lack: Sequence[Holder], view: View, everything: bool, ranked: bool) -> Iterator[str]:
