@@ -21,7 +21,7 @@ from tests.functional import fake_app
 SCHEMAS = Path(codepath.report.__file__).parent / "schemas"
 SEPARATE: dict[str, Any] = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}
 RUNNER = CliRunner(**SEPARATE)
-COMMANDS = ("cache", "callees", "callers", "entries", "graph", "index", "reach", "status", "symbols")
+COMMANDS = ("cache", "callees", "callers", "entries", "graph", "hooks", "index", "reach", "status", "symbols", "trace")
 
 
 @pytest.fixture(autouse=True)

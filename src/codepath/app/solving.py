@@ -18,12 +18,14 @@ from codepath.model.knowledge import Knowledge
 from codepath.model.solution import StoredWhole, decode_whole, encode_whole
 from codepath.program.build import SolutionBuilder
 from codepath.program.graph import CallGraph
+from codepath.program.hook_rows import hook_rows
+from codepath.program.reads import WatchedAttributes
 from codepath.program.solver import Solver
 from codepath.program.tree import Tree
 from codepath.source import SourceTree, content_key
 from codepath.store import Failure, SolutionLost, Store
 
-SOLVER_VERSION = 11
+SOLVER_VERSION = 17
 _SEED = "0"
 _TELL_EVERY = 50  # modules
 
@@ -182,8 +184,10 @@ def _solved_rows(
     """Return the whole and the rows of a solved tree; the solver's cells are gone then."""
     solver = load(indexer, modules, knowledge, sorted(modules))
     solver.solve(progress)
+    solver.attributes = watched = WatchedAttributes(solver)
     builder = SolutionBuilder(solver)
     rows = list(builder.rows())
+    rows += hook_rows(solver, rows, watched.lacking, indexer.bodies)
     failed = ((path, indexer.facts(path)) for path in sorted(modules) if modules[path] not in solver.tree.modules)
     skipped = [(path, f.message, f.line, f.column) for path, f in failed if isinstance(f, Failure)]
     return builder.whole(skipped), rows

@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from codepath.analysis.assuming import Assumptions
 from codepath.analysis.cone import Cone
@@ -54,6 +55,14 @@ from codepath.program.graph import CallGraph, gaps_of, symbol_of
 from codepath.program.names import Names, is_place, place_of
 from codepath.source import SourceTree, open_tree
 from codepath.store import Failure, Store
+
+if TYPE_CHECKING:
+    from codepath.analysis.hooks import Hooks
+    from codepath.app.reading import Scopes
+    from codepath.app.tracing import Tracing
+    from codepath.model.hooks import HookAnswer, HooksAnswer
+    from codepath.model.trace import AbsentAnswer, TraceAnswer
+    from codepath.program.hook_facts import HookFacts
 
 _EXCERPTS = 3  # files whose broken line is shown
 RESOLUTIONS = ("exact", "inferred", "family", "by-name")
@@ -311,11 +320,11 @@ class Workspace:
     def _bodies(self) -> Bodies:
         paths = {name: path for path, name in self._modules.items()}
 
-        def read(path: str) -> ir.ModuleFacts | None:
-            found = self._indexer.facts(path)
-            return found if isinstance(found, ir.ModuleFacts) else None
+        return Bodies(paths, self._parsed)
 
-        return Bodies(paths, read)
+    def _parsed(self, path: str) -> ir.ModuleFacts | None:
+        found = self._indexer.facts(path)
+        return found if isinstance(found, ir.ModuleFacts) else None
 
     def _runs(self, name: StoredName) -> tuple[str, ...]:
         """Return the functions that count as a thing: a class is run by its construction."""
@@ -445,6 +454,68 @@ class Workspace:
 
     def _matches(self, caller: str) -> bool:
         return self._options.only is None or _matches(caller, self._options.only)
+
+    # --- hooks -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _hook_facts(self) -> HookFacts:
+        from codepath.program.hook_facts import HookFacts
+
+        return HookFacts(self._solved[0], (r.name for r in self.knowledge.registries))
+
+    @cached_property
+    def _scopes(self) -> Scopes:
+        from codepath.app.reading import Scopes
+
+        return Scopes({name: path for path, name in self._modules.items()}, self._parsed)
+
+    @cached_property
+    def _hooks(self) -> Hooks:
+        from codepath.analysis.hooks import Hooks
+
+        return Hooks(self._hook_facts, self._scopes.store_of, self._scopes.guards_at)
+
+    @cached_property
+    def _tracing(self) -> Tracing:
+        from codepath.app.flows import NoneFlows
+        from codepath.app.tracing import Tracing
+
+        self._whole_tree()
+        facts, graph = self._hook_facts, self._solved[0]
+        flows = NoneFlows(graph, self._bodies)
+        return Tracing(graph, self._bodies, self._hooks, facts, self._scopes, self._modules, self._tree.read, flows)
+
+    def trace(self, log: bytes, *, assume: Sequence[str] = (), launch_args: str = "") -> TraceAnswer:
+        """Answer what caused the failure that a log shows."""
+        return self._tracing.trace(log, assume, launch_args)
+
+    def absent(self, text: str) -> AbsentAnswer:
+        """Answer where the tree would print a text, and under which guards."""
+        return self._tracing.absent(text)
+
+    def hook(self, name: str, *, family: str = "", missing: bool = False) -> HookAnswer:
+        """Answer which classes have an attribute that is looked up by name, `Class.name` for one class and those below."""
+        self._whole_tree()
+        owner, _, hook = name.rpartition(".")
+        below = self._one(owner) if owner else None
+        if below is not None and below.kind != "class":
+            raise QueryError(f"`{owner}` is no class", help=("name an attribute, or CLASS.NAME",))
+        answer = self._hooks.one(hook, family, below.name if below is not None else "")
+        if answer is None:
+            near = [n for n in self._near(hook) if n != hook]
+            help = ("did you mean", *(f"    {n}" for n in near)) if near else ()
+            raise QueryError(f"nothing in this tree looks up or has an attribute `{hook}`", help=help)
+        if not missing:
+            return answer
+        return replace(answer, classes=tuple(c for c in answer.classes if c.has is not True))
+
+    def hooks(self, *, family: str = "", missing: bool = False, limit: int = 0) -> HooksAnswer:
+        """Answer which attributes are looked up by name on classes of the tree, and which classes lack each."""
+        self._whole_tree()
+        answer = self._hooks.every(family, missing)
+        if not limit or len(answer.hooks) <= limit:
+            return answer
+        return replace(answer, hooks=answer.hooks[:limit], truncated=Truncation("hooks", limit, len(answer.hooks)))
 
     # --- the index ---------------------------------------------------------------------------------------------------
 

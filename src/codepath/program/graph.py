@@ -113,6 +113,10 @@ class CallGraph:
         """Return the last name of everything in the tree, sorted."""
         return [key[len(NAME) :] for key, _ in self._rows.scan() if key.startswith(NAME)]
 
+    def stored(self, keys: Iterable[str]) -> dict[str, bytes]:
+        """Return rows by key, for analyses that keep their own; absent ones are left out."""
+        return self._rows.get(keys)
+
     def uncalled(self) -> Iterator[StoredName]:
         """Yield the functions and methods that nothing calls, by file and place."""
         called = {key[len(CALLERS) :] for key, _ in self._rows.scan() if key.startswith(CALLERS)}

@@ -41,6 +41,10 @@ def document(view: View, stats: Stats | None, truncated: Truncation | None, own:
     }
 
 
+document = _document
+"""For the reports that have a module of their own."""
+
+
 def _source(source: SourceInfo) -> Document:
     skipped = [{"path": path, "reason": reason} for path, reason in source.skipped]
     sizes = {"files": source.files, "lines": source.lines}

@@ -34,7 +34,7 @@ REACH_QUERY: dict[str, QueryValue] = {
     "event": None,
 }
 SCHEMAS = resources.files("codepath.report") / "schemas"
-COMMANDS = ("cache", "callees", "callers", "entries", "graph", "index", "reach", "status", "symbols")
+COMMANDS = ("cache", "callees", "callers", "entries", "graph", "hooks", "index", "reach", "status", "symbols", "trace")
 
 
 def schema(command: str) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""From a log to the tree: tracebacks read, frames matched, causes found."""

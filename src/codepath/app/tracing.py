@@ -1,0 +1,184 @@
+"""Logs asked about one tree: settings and classes that a log names, frames matched, causes found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+
+from codepath.analysis.hooks import Hooks
+from codepath.analysis.traces.absent import absent_lines
+from codepath.analysis.traces.causes import answer_of, causes_of, matched, narrowed
+from codepath.analysis.traces.launch import class_for, command_in, flags_in, names_in, settings_in
+from codepath.analysis.traces.lines import read_text
+from codepath.analysis.traces.matching import Matcher
+from codepath.analysis.traces.reading import read_log
+from codepath.analysis.traces.site import Ground, NoneFlow
+from codepath.app.reading import Scopes
+from codepath.errors import SourceError
+from codepath.model import ir
+from codepath.model.trace import AbsentAnswer, Assumed, Frame, TraceAnswer
+from codepath.program.bodies import Bodies
+from codepath.program.graph import CallGraph
+from codepath.program.hook_facts import HookFacts
+
+_MODEL_KEYS = ("model_path", "model", "model_name_or_path", "served_model_name")
+_MODEL = "model"
+_HEAD, _TAIL = 4_000_000, 1_000_000  # characters of a log that are searched for settings
+
+
+class Tracing:
+    """Answers `trace` about one tree. `read` gives the bytes of a file, `modules` maps paths to dotted names."""
+
+    def __init__(
+        self,
+        graph: CallGraph,
+        bodies: Bodies,
+        hooks: Hooks,
+        facts: HookFacts,
+        scopes: Scopes,
+        modules: dict[str, str],
+        read: Callable[[str], bytes],
+        none_flow: NoneFlow,
+    ) -> None:
+        self._graph = graph
+        self._bodies = bodies
+        self._hooks = hooks
+        self._facts = facts
+        self._scopes = scopes
+        self._modules = modules
+        self._read = read
+        self._none_flow = none_flow
+        self._lines: dict[str, list[str]] = {}
+
+    def trace(self, data: bytes, assume: Sequence[str], launch_args: str) -> TraceAnswer:
+        """Answer about a log.
+
+        Args:
+            data: The log.
+            assume: `NAME=VALUE` pairs that hold whatever the log says.
+            launch_args: Flags of the launch command.
+        """
+        log = read_log(data)
+        text = read_text(data)[0]
+        if len(text) > _HEAD + _TAIL:
+            text = f"{text[:_HEAD]}\n{text[-_TAIL:]}"
+        assumed = self._assumed(text, assume, launch_args)
+        notes = [f"the first {log.left_out} bytes of the log were passed over"] if log.left_out else []
+        found = matched(log, self._matcher)
+        if found:
+            found[0] = (found[0][0], narrowed(found[0][1], self._ground((), "", ()), self._matcher))
+        frames = found[0][1] if found else ()
+        models, known = self._models(text, frames, assumed)
+        ground = self._ground(models, known, self._owners(frames))
+        causes, site = causes_of(*found[0], ground, self._matcher) if found else ([], None)
+        shown = self._shown(assumed, models, known)
+        return answer_of(log, found, causes, site, shown, notes)
+
+    def absent(self, text: str) -> AbsentAnswer:
+        """Answer under which guards a line with a text would have been printed."""
+        scopes = (
+            (path, f"{self._modules[path]}.{head.qualname}".rstrip("."))
+            for path in self._holding(text)
+            for head in self._heads(path)
+        )
+        return AbsentAnswer(text, absent_lines(self._ground((), "", ()), text, scopes))
+
+    def _ground(self, models: Sequence[str], known: str, owners: Sequence[str]) -> Ground:
+        return Ground(
+            self._graph,
+            self._hooks,
+            self._facts,
+            self._bodies,
+            self._scopes.find,
+            self.lines,
+            self._none_flow,
+            tuple(models),
+            known,
+            tuple(owners),
+        )
+
+    def _owners(self, frames: Sequence[Frame]) -> list[str]:
+        """Return the classes whose methods frames run, innermost first."""
+        owners = (f.place.function.rpartition(".")[0] for f in reversed(frames) if f.place is not None)
+        return list(dict.fromkeys(owner for owner in owners if owner in self._facts.by_name))
+
+    # --- the tree ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _matcher(self) -> Matcher:
+        return Matcher(self._modules, self.lines, self._heads, self._holding)
+
+    def lines(self, path: str) -> Sequence[str]:
+        """Return the lines of a file; none where it cannot be read."""
+        found = self._lines.get(path)
+        if found is None:
+            try:
+                text = self._read(path).decode("utf-8-sig", errors="replace")
+            except SourceError:
+                text = ""
+            found = self._lines[path] = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        return found
+
+    def _heads(self, path: str) -> Sequence[ir.Head]:
+        facts = self._scopes.facts(path)
+        return facts.heads if facts is not None else ()
+
+    def _holding(self, text: str) -> Iterable[str]:
+        data = text.encode()
+        for path in sorted(self._modules):
+            try:
+                if data in self._read(path):
+                    yield path
+            except SourceError:
+                continue
+
+    # --- what the log says of the run --------------------------------------------------------------------------------
+
+    def _assumed(self, text: str, assume: Sequence[str], launch_args: str) -> list[Assumed]:
+        """Return what is given, then what the log prints: settings, else the launch command."""
+        given = [Assumed(n, v, "--assume") for n, _, v in (pair.partition("=") for pair in assume)]
+        given += flags_in(f" {launch_args}", "--launch-args") if launch_args else []
+        printed = settings_in(text, self._is_settings) or command_in(text)
+        names = {a.name for a in given}
+        return [*given, *(a for a in printed if a.name not in names)]
+
+    def _is_settings(self, name: str) -> bool:
+        return any(c.fields and c.name.rpartition(".")[2] == name for c in self._facts.classes)
+
+    def _models(self, text: str, frames: Sequence[Frame], assumed: Sequence[Assumed]) -> tuple[list[str], str]:
+        """Return the registered classes that the log speaks of, the likeliest first, and that which is certain, or ""."""
+        registered = [m.name for members in self._facts.registered.values() for m in members]
+        by_last = {name.rpartition(".")[2]: name for name in reversed(registered)}
+        named = [by_last[a.value.strip("'\"")] for a in assumed if a.name == _MODEL and a.value.strip("'\"") in by_last]
+        if named:
+            return named[:1], named[0]
+        running = self._running(frames, registered)
+        words = [by_last[name] for name, _ in names_in(text, by_last)]
+        if running:
+            return [running, *words], running
+        if words:
+            return words, words[0] if len(words) == 1 else ""
+        for setting in assumed:
+            if setting.name in _MODEL_KEYS:
+                likely = class_for(setting.value, by_last)
+                if likely:
+                    return [by_last[name] for name in likely], ""
+        return [], ""
+
+    def _running(self, frames: Sequence[Frame], registered: Sequence[str]) -> str:
+        """Return the registered class a method of which is the outermost in some frames: the one that runs the others."""
+        known = frozenset(registered)
+        for frame in frames:
+            owner = frame.place.function.rpartition(".")[0] if frame.place is not None else ""
+            if owner in known and sum(1 for c in self._facts.below(owner) if c.name in known) == 1:
+                return owner
+        return ""
+
+    def _shown(self, assumed: Sequence[Assumed], models: Sequence[str], known: str) -> list[Assumed]:
+        """Return the settings, with the class of the model where it is told."""
+        found = list(assumed)
+        if models and not any(a.name == _MODEL and a.source == "--assume" for a in assumed):
+            found.insert(
+                0, Assumed(_MODEL, models[0].rpartition(".")[2], "the log" if known else "the name of the model")
+            )
+        return found

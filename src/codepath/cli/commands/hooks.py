@@ -1,0 +1,71 @@
+"""`codepath hooks`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from codepath.cli.options import session_options, source_options
+from codepath.cli.session import Session
+from codepath.model.hooks import HookAnswer, HooksAnswer
+from codepath.report.view import View
+
+_EXAMPLES = """\b
+Examples:
+  codepath hooks get_layout_config --missing --family moe
+  codepath hooks --missing --limit 20
+
+\b
+NAME is an attribute, or CLASS.NAME for that class and those below it.
+--family keeps the classes whose name, module, base or parts they make contain a word;
+base:WORD, module:WORD, makes:WORD and attribute:NAME ask for one of these."""
+
+
+@click.command("hooks", short_help="Which classes lack an attribute that some code looks up.", epilog=_EXAMPLES)
+@click.argument("name", required=False)
+@click.option("--missing", is_flag=True, help="Only the classes that lack it; without NAME, only hooks that some lack.")
+@click.option("--family", metavar="WORD", default="", help="Only classes of a kind.")
+@click.option("--all", "everything", is_flag=True, help="Every class and look-up in text.")
+@click.option("--limit", type=click.IntRange(min=1), default=40, show_default=True, help="Hooks listed without NAME.")
+@source_options
+@session_options("text", "json")
+def command(session: Session, name: str | None, missing: bool, family: str, everything: bool, limit: int) -> None:
+    """Say who has the attribute NAME that code looks up by name, who lacks it, and what then happens."""
+    query = {"command": "hooks", "name": name, "missing": missing, "family": family or None, "all": everything}
+    if name is None:
+        session.answer(
+            {**query, "limit": limit},
+            lambda workspace: workspace.hooks(family=family, missing=missing, limit=0 if everything else limit),
+            {"text": _list_text, "json": _list_json},
+        )
+        return
+
+    def text(answer: HookAnswer, view: View) -> Iterator[str]:
+        from codepath.report.hooks_text import hook_text
+
+        return hook_text(answer, view, missing=missing, everything=everything)
+
+    session.answer(
+        {**query, "limit": None},
+        lambda workspace: workspace.hook(name, family=family, missing=missing),
+        {"text": text, "json": _json},
+    )
+
+
+def _json(answer: HookAnswer, view: View) -> Iterator[str]:
+    from codepath.report.hooks_documents import hook_json
+
+    return hook_json(answer, view)
+
+
+def _list_text(answer: HooksAnswer, view: View) -> Iterator[str]:
+    from codepath.report.hooks_text import hooks_text
+
+    return hooks_text(answer, view)
+
+
+def _list_json(answer: HooksAnswer, view: View) -> Iterator[str]:
+    from codepath.report.hooks_documents import hooks_json
+
+    return hooks_json(answer, view)

@@ -1,0 +1,57 @@
+"""Reads of attributes that some of the classes an object can be lack, noted while a solved tree is put into rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codepath.model import ir
+from codepath.program import values as v
+from codepath.program.attributes import Attributes
+from codepath.program.values import ScopeId, Value, Values
+
+if TYPE_CHECKING:
+    from codepath.program.frame import Frame
+    from codepath.program.solver import Solver
+
+_OBJECTS = (v.INSTANCE, v.OPEN, v.CLASS, v.OPEN_CLASS)
+
+
+class WatchedAttributes(Attributes):
+    """Reads attributes as `Attributes` does, and notes in `lacking`, by scope and expression, what the receiver can be where
+    some class that it can be lacks the attribute.
+
+    What a base outside the tree gives is not known: a class with such a base counts as lacking what the tree does not give it.
+    """
+
+    def __init__(self, solver: Solver) -> None:
+        super().__init__(solver)
+        self.lacking: dict[ScopeId, dict[int, Values]] = {}
+        self._known: dict[tuple[ScopeId, str], bool] = {}
+        self._differ: dict[tuple[str, str], bool] = {}
+
+    def read(self, frame: Frame, index: int, value: Value, name: str) -> Values:
+        """Return what `value.name` can be, noted where the class of `value` lacks it."""
+        expr = frame.exprs[index]
+        if expr.__class__ is ir.Attr and not name.startswith("__"):
+            of_object = value[0] in _OBJECTS and self._lacks(value[1], name)
+            if of_object or (value[0] == v.MEMBER and self._some_lack(value[1], name)):
+                self.lacking.setdefault(frame.info.sid, {})[index] = frame.values[expr.value]
+        return super().read(frame, index, value, name)
+
+    def _some_lack(self, registry: str, name: str) -> bool:
+        """Tell whether some members of a registry have an attribute and some lack it."""
+        key = (registry, name)
+        found = self._differ.get(key)
+        if found is None:
+            classes = (member[1] for member in self.solver.members.of(registry) if member[0] == v.CLASS)
+            found = self._differ[key] = len({self._lacks(cls, name) for cls in classes}) > 1
+        return found
+
+    def _lacks(self, cls: ScopeId, name: str) -> bool:
+        key = (cls, name)
+        found = self._known.get(key)
+        if found is None:
+            classes = self.solver.classes
+            found = classes.find(cls, name) is None and not classes.stores(cls, name, is_open=False)
+            self._known[key] = found
+        return found
