@@ -20,6 +20,7 @@ from codepath.app.config import Config, find_config
 from codepath.app.indexing import Indexer, snapshot_id
 from codepath.app.options import Options, Progress, cache_folder
 from codepath.app.solving import NoRows, solution_id, solve, stored_graph
+from codepath.app.variables import Variables
 from codepath.errors import QueryError, SourceError
 from codepath.knowledge import choose, shipped
 from codepath.model import ir
@@ -43,6 +44,7 @@ from codepath.model.answers import (
 )
 from codepath.model.knowledge import Knowledge
 from codepath.model.solution import StoredName, StoredWhole
+from codepath.model.values import ValuesAnswer
 from codepath.program.bodies import Bodies
 from codepath.program.graph import CallGraph, gaps_of, symbol_of
 from codepath.program.names import Names, is_place, place_of
@@ -353,6 +355,17 @@ class Workspace:
         if self._graph.function(f"{name}.__init__") is not None:
             return f"{name}.__init__"
         return name
+
+    def values(self, name: str) -> ValuesAnswer:
+        """Answer who writes and reads a global or an attribute, and what it can hold."""
+        found = self._variables.values(name)
+        if found is None:
+            raise self._names.unknown(name, self._near(name))
+        return found
+
+    @cached_property
+    def _variables(self) -> Variables:
+        return Variables(self._graph, self._bodies, self._names, self._indexer, self._modules, self._prefix)
 
     def callers(self, name: str) -> StepsAnswer:
         """Answer who calls a function."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from codepath.model import ir
+from codepath.program.annotations import Term
 from codepath.program.classes import Classes
 from codepath.program.guards import Guards
 from codepath.program.lexical import Lexical, Meaning
@@ -117,6 +118,12 @@ class Bodies:
         """Return what a name of a module means."""
         found: list[Meaning] = []
         self._settled(lambda: found.append(self.lexical.member(module, name)))
+        return found[-1]
+
+    def term_values(self, info: ScopeInfo, term: Term) -> Values:
+        """Return what a dotted term of an annotation means in a scope."""
+        found: list[Values] = []
+        self._settled(lambda: found.append(self.lexical.term_values(info, term)))
         return found[-1]
 
     def class_values(self, values: Values) -> Iterable[ScopeInfo]:

@@ -19,6 +19,7 @@ from codepath.model.answers import (
     Truncation,
     Unresolved,
 )
+from codepath.model.values import NoneHop, ValuesAnswer, Writer
 from codepath.report.encode import pretty, rows
 from codepath.report.version import SCHEMA, VERSION
 from codepath.report.view import View
@@ -83,6 +84,42 @@ def _path(path: Path) -> Document:
         "contradiction": path.contradiction,
         "order": [],
     }
+
+
+def values_json(answer: ValuesAnswer, view: View) -> Iterator[str]:
+    """Write the answer to `values`."""
+    own = {
+        "variable": answer.variable,
+        "kind": answer.kind,
+        "place": answer.place,
+        "setters": answer.setters,
+        "getters": answer.getters,
+        "writers": [writer_document(writer) for writer in answer.writers],
+        "readers": answer.readers,
+        "unset_reads": answer.unset_reads,
+    }
+    yield pretty(_document(view, answer.stats, answer.truncated, own))
+
+
+def writer_document(writer: Writer) -> Document:
+    """Return a writer as documents have it."""
+    return {
+        "place": writer.place,
+        "how": writer.how,
+        "through": writer.through,
+        "value": writer.value,
+        "may_be_none": writer.may_be_none,
+        "none_chain": [_hop(hop) for hop in writer.none_chain],
+        "none_causes": {"shown": [[_hop(hop) for hop in chain] for chain in writer.causes], "total": writer.total},
+        "unknown": [_hop(hop) for hop in writer.unknown],
+        "guards": writer.guards,
+    }
+
+
+def _hop(hop: NoneHop) -> Document:
+    place = hop.place
+    own = {"file": place.file, "line": place.line, "column": place.column, "function": place.function}
+    return {**own, "reason": hop.reason}
 
 
 def steps_json(answer: StepsAnswer, view: View) -> Iterator[str]:

@@ -121,6 +121,12 @@ class Store:
         pool: dict[str, str] = {}  # one object a word: the same words stand in thousands of files
         return {key: _words(body, pool) for key, body in self._identifiers.get_many(keys).items()}
 
+    def holding(self, keys: Iterable[str], word: str) -> tuple[set[str], set[str]]:
+        """Return which of the files have stored identifiers, and which of those hold a word."""
+        wanted = b"\n" + encode_text(word) + b"\n"
+        found = self._identifiers.get_many(keys)
+        return set(found), {key for key, body in found.items() if wanted in b"\n" + body + b"\n"}
+
     def put_identifiers(self, rows: Iterable[tuple[str, Iterable[str]]]) -> None:
         """Store (content key, identifiers)."""
         self._identifiers.put_many((key, encode_text("\n".join(sorted(set(words))))) for key, words in rows)
