@@ -182,7 +182,7 @@ class Workspace:
 
     def _use(self, partial: tuple[CallGraph, StoredWhole] | None) -> None:
         self._partial = partial
-        for derived in ("_lines", "_skipped", "_names", "_entries"):
+        for derived in ("_lines", "_skipped", "_names", "_entries", "_variables"):
             self.__dict__.pop(derived, None)
 
     def _whole_tree(self) -> None:
@@ -224,9 +224,10 @@ class Workspace:
         if cut is not None:
             answer = self._reach(target, start, via, paths, all_paths, all_matches, group_by)
             if answer.paths:
-                return replace(answer, truncated=cut)
+                return replace(answer, truncated=cut, stored_value=self._variables.stored_by(answer.target.name))
             self._whole_tree()
-        return self._reach(target, start, via, paths, all_paths, all_matches, group_by)
+        answer = self._reach(target, start, via, paths, all_paths, all_matches, group_by)
+        return replace(answer, stored_value=self._variables.stored_by(answer.target.name))
 
     def _reach(
         self,
@@ -365,7 +366,9 @@ class Workspace:
 
     @cached_property
     def _variables(self) -> Variables:
-        return Variables(self._graph, self._bodies, self._names, self._indexer, self._modules, self._prefix)
+        return Variables(
+            self._graph, self._bodies, self._names, self._indexer, self._modules, self._prefix, lambda: self._entries
+        )
 
     def callers(self, name: str) -> StepsAnswer:
         """Answer who calls a function."""

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from codepath.model.values import Writer
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,3 +276,4 @@ class ReachAnswer:
     nearest_miss: NearestMiss | None
     stats: Stats
     truncated: Truncation | None
+    stored_value: Writer | None = None

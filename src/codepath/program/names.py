@@ -90,6 +90,10 @@ class Names:
             f"no function stands at `{query}`", help=("give a line of a definition, or inside one", _LISTS)
         )
 
+    def files(self, path: str) -> list[str]:
+        """Return the files of the tree that a path means."""
+        return self._fitting(path)
+
     def _fitting(self, path: str) -> list[str]:
         """Return the files that a path means, those of the closest way to read it."""
         plain = path.replace("\\", "/").removeprefix("./")

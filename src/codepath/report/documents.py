@@ -71,7 +71,7 @@ def reach_json(answer: ReachAnswer, view: View) -> Iterator[str]:
         "guards_always": answer.guards_always,
         "nearest_miss": answer.nearest_miss,
         "bypasses": [],
-        "stored_value": None,
+        "stored_value": writer_document(answer.stored_value) if answer.stored_value is not None else None,
     }
     yield pretty(_document(view, answer.stats, answer.truncated, own))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from codepath.model.answers import Guard, Place
@@ -21,6 +22,7 @@ _MAX_UNSET = 3
 _PLACE_END = 60
 _SHORT = 34
 _INITIAL = "the initial value of"
+_HASATTR = re.compile(r"hasattr\([^()]*,\s*['\"](\w+)['\"]\s*\)")
 _RANK = {"assert": 0, "dereference": 1, "test": 2, "use": 3}
 _SAID = {
     "assert": "asserts that it is set",
@@ -177,6 +179,25 @@ def _chain(chain: tuple[NoneHop, ...], view: View, everything: bool) -> Iterator
         yield view.pen.line(f"    ... {len(rest) - len(shown)} more hops: --all")
 
 
+def stored_lines(writer: Writer | None, view: View) -> Iterator[str]:
+    """Write the note of `reach` on a setter: that what it stores can be None, and why."""
+    if writer is None or not writer.may_be_none:
+        return
+    yield view.pen.line()
+    yield view.pen.line(Span("note", "warning"), ": the stored value can be None")
+    for chain in writer.causes[:_MAX_CAUSES]:
+        yield from _chain(chain, view, everything=False)
+    if writer.total > _MAX_CAUSES:
+        yield view.pen.line(f"  ... {count(writer.total - _MAX_CAUSES, 'other cause')}")
+    for hook in dict.fromkeys(name for chain in writer.causes for hop in chain for name in _asked_for(hop)):
+        yield view.pen.line("help: ", view.command("hooks", hook, "--missing"), "   which classes lack it")
+
+
+def _asked_for(hop: NoneHop) -> list[str]:
+    """Return the attributes that a condition that fails asks for by `hasattr`."""
+    return _HASATTR.findall(hop.reason) if hop.reason.startswith("when not ") else []
+
+
 def _hop(hop: NoneHop, near: str, view: View, lead: str, said: Span) -> str:
     place = view.short_place(hop.place.file, hop.place.line, near)
     return "".join(_placed(lead, place, said, view))
@@ -254,7 +275,7 @@ def _unset(answer: ValuesAnswer, view: View) -> Iterator[str]:
 
 def _way(way: UnsetRead, view: View) -> Iterator[str]:
     place = view.place(way.reader.file, way.reader.line)
-    yield view.pen.line("  ", place, pad(_PLACE_END, "  ", place), f"from {way.entry}")
+    yield from _placed("  ", place, Span(f"from {way.entry}"), view)
     yield view.pen.line("      ", way.why)
     for guard in shown_guards(way.guards):
         yield _guard(guard, way.reader, view)

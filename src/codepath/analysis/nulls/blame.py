@@ -196,7 +196,7 @@ class Blame:
             if not rest:
                 stack.pop()
                 for hop in pending.pop():
-                    found.setdefault((hop.place.file, hop.place.line), hop)
+                    _keep(found, hop)
                 continue
             inflow = rest.pop()
             pending[-1].extend(_hops(inflow))
@@ -265,8 +265,15 @@ def _cause_of(inflow: Inflow) -> tuple[str, int]:
 
 
 def _each_once(hops: Hops) -> Hops:
-    """Return the hops with each line once: where several stand on one line, the first says it."""
+    """Return the hops with each line once."""
     seen: dict[tuple[str, int], Hop] = {}
     for hop in hops:
-        seen.setdefault((hop.place.file, hop.place.line), hop)
+        _keep(seen, hop)
     return tuple(seen.values())
+
+
+def _keep(found: dict[tuple[str, int], Hop], hop: Hop) -> None:
+    """Add a hop; of several on one line the first is kept that is no condition."""
+    line = (hop.place.file, hop.place.line)
+    if line not in found or (found[line].is_condition and not hop.is_condition):
+        found[line] = hop

@@ -283,7 +283,7 @@ class Expressions:
     def _made_class(self, sid: ScopeId, call: ir.Call, callee: str) -> str:
         """Return the name of the class that a construction makes an instance of: as it is called, else by its callee."""
         func = self.world.expr(sid, call.func)
-        if isinstance(func, (ir.Name, ir.Attr)) and func.id[:1].isupper():
+        if isinstance(func, (ir.Name, ir.Attr)) and self.world.bodies.scope(callee) is None:
             return func.id
         parts = callee.split(".")
         return parts[-2] if parts[-1].startswith("__") and len(parts) > 1 else parts[-1]

@@ -28,7 +28,7 @@ from codepath.analysis.nulls.states import (
     overwritten,
     stored,
 )
-from codepath.analysis.nulls.turns import Turns, turns_of
+from codepath.analysis.nulls.turns import Turn, Turns, turns_of
 from codepath.model import ir
 
 _MAX_ROUNDS = 8
@@ -263,8 +263,10 @@ class _Walker:
             state = self._evaluate(index, state) if state is not None else None
             ends = turns.ends.get(index)
             if ends is not None:
+                del self._conditions[len(self._conditions) - turns.conditions.get(index, 0) :]
                 state = self._end(ends, state, saved)
             for turn in turns.behind.get(index, ()):
+                self._turn_conditions(index, turn)
                 key = ~turn.outer  # where the expression is left, beside where it goes on
                 if turn.form == "leave":
                     saved[key] = join(saved.get(key), refined(exprs, index, not turn.polarity, state))
@@ -277,6 +279,23 @@ class _Walker:
                 else:
                     state = refined(exprs, index, True, state)
         return state
+
+    def _turn_conditions(self, index: int, turn: Turn) -> None:
+        """Note the condition under which what follows in an expression is evaluated."""
+        exprs = self._exprs
+        outer = exprs[turn.outer]
+        if turn.form == "switch":
+            self._conditions.append(self._conditions.pop()._replace(polarity=False))
+        elif isinstance(outer, ir.Ternary):
+            self._conditions.append(Condition(outer.text, True, exprs[index].at))
+        elif isinstance(outer, ir.Bool):
+            text = outer.texts[outer.values.index(index)]
+            self._conditions.append(Condition(text, turn.polarity, exprs[index].at))
+        elif isinstance(outer, ir.Comp):
+            texts = [
+                t for c in outer.clauses for i, t in zip(c.conditions, c.condition_texts, strict=True) if i == index
+            ]
+            self._conditions.append(Condition(texts[0], True, exprs[index].at))
 
     def _end(
         self, names: tuple[int, tuple[str, ...]], state: State | None, saved: dict[int, State | None]

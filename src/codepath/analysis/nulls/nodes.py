@@ -28,6 +28,11 @@ class Hop(NamedTuple):
     place: Place
     reason: str
 
+    @property
+    def is_condition(self) -> bool:
+        """Whether it is a condition that holds where a None is made."""
+        return self.reason.startswith("when ")
+
 
 Hops = tuple[Hop, ...]
 """From the cause outwards."""

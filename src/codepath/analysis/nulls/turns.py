@@ -22,11 +22,15 @@ class Turn(NamedTuple):
 
 @dataclass(slots=True)
 class Turns:
-    """Turns by the expression before or behind which they happen; `ends` gives (expression, own names) at its end."""
+    """Turns by the expression before or behind which they happen.
+
+    `ends` gives (expression, own names) at its end, `conditions` how many conditions its turns add.
+    """
 
     before: dict[int, list[Turn]] = field(default_factory=dict)
     behind: dict[int, list[Turn]] = field(default_factory=dict)
     ends: dict[int, tuple[int, tuple[str, ...]]] = field(default_factory=dict)
+    conditions: dict[int, int] = field(default_factory=dict)
 
 
 def turns_of(scope: ir.Scope) -> Turns:
@@ -35,10 +39,12 @@ def turns_of(scope: ir.Scope) -> Turns:
     for index, expr in enumerate(scope.exprs):
         if isinstance(expr, ir.Bool):
             turns.ends[index] = (index, ())
+            turns.conditions[index] = len(expr.values) - 1
             for operand in expr.values[:-1]:
                 turns.behind.setdefault(operand, []).append(Turn(index, "leave", expr.op == "and"))
         elif isinstance(expr, ir.Ternary):
             turns.ends[index] = (index, ())
+            turns.conditions[index] = 1
             turns.behind.setdefault(expr.test, []).append(Turn(index, "test"))
             turns.behind.setdefault(expr.body, []).append(Turn(index, "switch"))
         elif isinstance(expr, ir.Comp):
@@ -52,6 +58,7 @@ def _comprehension(scope: ir.Scope, index: int, expr: ir.Comp, turns: Turns) -> 
     inside = (scope.exprs[i] for i in range(first, index))
     own = {e.id for e in inside if isinstance(e, ir.Bind) and scope.definitions[e.definition].form == "comprehension"}
     turns.ends[index] = (index, tuple(sorted(own)))
+    turns.conditions[index] = sum(len(clause.conditions) for clause in expr.clauses)
     for clause in expr.clauses:
         for condition in clause.conditions:
             turns.behind.setdefault(condition, []).append(Turn(index, "hold"))

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from codepath.analysis.nulls.blame import Blame
+from codepath.analysis.nulls.cells import INITIAL
 from codepath.analysis.variables.access import Access, Globals
-from codepath.analysis.variables.readers import Obtained, Readers
+from codepath.analysis.variables.attributes import Attributes
+from codepath.analysis.variables.readers import MAX_HANDED, Obtained, Readers
+from codepath.analysis.variables.unset import UnsetReads, Writes
 from codepath.analysis.variables.writers import Writers
-from codepath.model.answers import Place, Stats, Truncation
-from codepath.model.values import Reader, ValuesAnswer, Writer
+from codepath.model import ir
+from codepath.model.answers import Entry, Place, Stats, Truncation
+from codepath.model.values import Reader, UnsetRead, ValuesAnswer, Writer
 from codepath.program.bodies import Bodies
 from codepath.program.graph import CallGraph
 from codepath.program.scopes import Read, Scopes
+from codepath.program.subtrees import first_of
+from codepath.program.tree import ScopeInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +41,7 @@ class Values:
         scopes: Its scopes, by file.
         paths: Its files by dotted module name.
         holding: Returns the files that hold a word.
+        entries: Returns its entry points.
     """
 
     def __init__(
@@ -44,23 +51,24 @@ class Values:
         scopes: Scopes,
         paths: dict[str, str],
         holding: Callable[[str], Iterable[str]],
+        entries: Callable[[], Sequence[Entry]] = tuple,
     ) -> None:
         self._graph = graph
+        self._entries = entries
         self.blame = Blame(graph, bodies)
         self._globals = Globals(scopes, paths, holding)
+        self._attributes = Attributes(self.blame.world, self.blame.receivers, scopes, holding)
         self._readers = Readers(graph, scopes)
         self._writers = Writers(self.blame, self._readers)
 
     def of(self, variable: Variable) -> ValuesAnswer:
         """Answer about a variable."""
-        accesses = self._globals.of(variable.owner, variable.name)
-        self._tell_outer(variable, accesses)
+        accesses = self._accesses(variable)
         obtained = self._readers.of(accesses)
         self._drop_safe(obtained)
         setters = self._setters(accesses, obtained)
         writers = self._all_writers(accesses, obtained, setters)
         readers = sorted(_strongest(obtained.readers), key=_place_key)
-        cut = Truncation("arguments", 0, obtained.left_out) if obtained.left_out else None
         return ValuesAnswer(
             variable=f"{variable.owner}.{variable.name}",
             kind=variable.kind,
@@ -69,10 +77,42 @@ class Values:
             getters=tuple(sorted(obtained.getters)),
             writers=tuple(writers),
             readers=tuple(readers),
-            unset_reads=(),
+            unset_reads=self._unset(writers, readers),
             stats=self._stats(accesses),
-            truncated=cut,
+            truncated=self._left_out(obtained, len(accesses)),
         )
+
+    def stored_by(self, info: ScopeInfo, name: str) -> Writer | None:
+        """Return what the calls of a function store in a global of its module: the first that can store None."""
+        accesses = self._globals.inside(info.module.name, name)
+        stores = [a for a in accesses if a.how == "store" and a.read.function == info.name]
+        found = [*self._writers.calls(info.name, stores), *self._writers.stores(stores)]
+        return min(found, key=lambda w: not w.may_be_none, default=None)
+
+    def _unset(self, writers: list[Writer], readers: list[Reader]) -> tuple[UnsetRead, ...]:
+        """Return the ways to reads before any write; none where the variable is set as soon as its module is imported."""
+        if not any(is_initial(w) for w in writers) and any(
+            w.how == "store" and _at_import(w, self._graph) for w in writers
+        ):
+            return ()
+        later = tuple(w for w in writers if w.how in ("store", "setter") and not _at_import(w, self._graph))
+        return UnsetReads(self._graph, self._entries(), Writes(later)).of(readers) if later else ()
+
+    def _accesses(self, variable: Variable) -> list[Access]:
+        if variable.kind == "global":
+            accesses = self._globals.of(variable.owner, variable.name)
+            self._tell_outer(variable, accesses)
+            return accesses
+        info = self.blame.world.bodies.scope(variable.owner)
+        return self._attributes.of(info.sid, variable.name) if info is not None else []
+
+    def _left_out(self, obtained: Obtained, total: int) -> Truncation | None:
+        """Return what the answer leaves out: accesses on objects of unknown class, or arguments that are not followed."""
+        unsettled = self._attributes.unsettled
+        if unsettled:
+            return Truncation("accesses", total, total + unsettled)
+        handed = obtained.left_out
+        return Truncation("arguments", MAX_HANDED, MAX_HANDED + handed) if handed else None
 
     def _tell_outer(self, variable: Variable, accesses: list[Access]) -> None:
         """Tell the flow of None which stores stand outside the module of a global."""
@@ -101,6 +141,7 @@ class Values:
     def _setters(self, accesses: list[Access], obtained: Obtained) -> tuple[str, ...]:
         """Return the functions that store the variable, but those that take no argument and return it."""
         storing = {a.read.function: a.read for a in accesses if a.how != "read" and a.read.head.form == "function"}
+        storing = {name: read for name, read in storing.items() if not _is_plain_constructor(name, accesses)}
         lazy = {name for name, read in storing.items() if name in obtained.getters and not _takes_arguments(read)}
         return tuple(sorted(set(storing) - lazy))
 
@@ -116,6 +157,34 @@ class Values:
         functions = {a.read.function for a in accesses}
         self._graph.fetch(functions)
         return self._graph.count_of(functions)
+
+
+def is_initial(writer: Writer) -> bool:
+    """Tell whether a writer is the None that a module or class body starts a variable with."""
+    chain = writer.none_chain
+    return writer.how == "store" and len(chain) == 1 and chain[0].reason.startswith(INITIAL)
+
+
+def _at_import(writer: Writer, graph: CallGraph) -> bool:
+    row = graph.function(writer.place.function)
+    return row is not None and row.kind == "module"
+
+
+def _is_plain_constructor(function: str, accesses: list[Access]) -> bool:
+    """Tell whether a function is a constructor that stores the same whatever it is called with."""
+    if function.rpartition(".")[2] not in ("__init__", "__new__", "__post_init__"):
+        return False
+    stores = [a for a in accesses if a.how == "store" and a.read.function == function]
+    return not any(_uses_argument(access) for access in stores)
+
+
+def _uses_argument(access: Access) -> bool:
+    scope = access.read.scope
+    expr = scope.exprs[access.expr]
+    value = expr.value if isinstance(expr, (ir.Bind, ir.StoreAttr)) else -1
+    params = {p.id for p in scope.params[1:]}
+    inside = (scope.exprs[i] for i in range(first_of(scope.exprs, value), value + 1)) if value >= 0 else ()
+    return any(isinstance(e, ir.Name) and e.id in params for e in inside)
 
 
 def _takes_arguments(read: Read) -> bool:

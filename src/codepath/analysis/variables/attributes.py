@@ -1,0 +1,115 @@
+"""The reads and stores of an attribute of a class: on `self`, in class bodies, and on other objects of the class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from codepath.analysis.nulls.receivers import Receivers
+from codepath.analysis.nulls.world import World
+from codepath.analysis.variables.access import Access
+from codepath.model import ir
+from codepath.program.scopes import Read, Scopes
+from codepath.program.tree import ScopeInfo
+from codepath.program.values import ScopeId
+
+MAX_FILES = 120
+"""Files in which the classes of receivers other than `self` are worked out."""
+
+
+class Attributes:
+    """Finds accesses to attributes.
+
+    Approximates: under (an access on an object of unknown class counts only where no other class of the tree stores an
+    attribute of that name; `unsettled` counts those left out).
+    """
+
+    def __init__(
+        self, world: World, receivers: Receivers, scopes: Scopes, holding: Callable[[str], Iterable[str]]
+    ) -> None:
+        self._world = world
+        self._receivers = receivers
+        self._scopes = scopes
+        self._holding = holding
+        self.unsettled = 0
+
+    def of(self, cls: ScopeId, name: str) -> list[Access]:
+        """Return all accesses to an attribute of a class or of its instances, by file and place."""
+        self.unsettled = 0
+        near = self._world.bodies.classes.related(cls)
+        names = frozenset(self._world.info(c).name for c in near)
+        is_alone = self._is_alone(names, name)
+        found: list[Access] = []
+        others: dict[str, list[tuple[Access, int]]] = {}
+        for path in self._holding(name):
+            for read in self._scopes.in_file(path, name):
+                for access, receiver in _accesses(read, name):
+                    if receiver < 0:
+                        found.extend([access] if read.name in names else [])
+                    elif (owner := own_class(read, receiver)) is not None:
+                        found.extend([access] if owner in names else [])
+                    else:
+                        others.setdefault(path, []).append((access, receiver))
+        found.extend(self._settled(others, near, is_alone=is_alone))
+        return sorted(found, key=lambda a: (a.read.path, a.at, a.expr))
+
+    def _is_alone(self, names: frozenset[str], name: str) -> bool:
+        """Tell whether no class but some stores an attribute of a name."""
+        owners = {owner for _, owner in self._world.graph.stores_of(name) if owner}
+        return owners <= names
+
+    def _settled(
+        self, others: dict[str, list[tuple[Access, int]]], near: frozenset[ScopeId], *, is_alone: bool
+    ) -> Iterator[Access]:
+        """Yield the accesses on other receivers that are objects of the class."""
+        for number, path in enumerate(sorted(others)):
+            for access, receiver in others[path]:
+                classes = self._classes(access.read, receiver) if number < MAX_FILES else frozenset()
+                if classes & near or (not classes and is_alone and not self._is_module(access.read, receiver)):
+                    yield access
+                elif not classes:
+                    self.unsettled += 1
+
+    def _classes(self, read: Read, receiver: int) -> frozenset[ScopeId]:
+        info = self._info(read)
+        if info is None:
+            return frozenset()
+        return frozenset(r.cls for r in self._receivers.of(info.sid, receiver))
+
+    def _is_module(self, read: Read, receiver: int) -> bool:
+        info = self._info(read)
+        return info is not None and any(kind != "class" for kind, _ in self._world.denoted(info.sid, receiver))
+
+    def _info(self, read: Read) -> ScopeInfo | None:
+        info = self._world.bodies.scope(read.name)
+        if info is None:
+            return None
+        same = (i for i in info.module.scopes if i.name == read.name and i.at == read.head.at)
+        return next(same, info)
+
+
+def _accesses(read: Read, name: str) -> Iterator[tuple[Access, int]]:
+    """Yield the accesses to attributes of a name with the receiver, -1 for a name that a class body binds."""
+    scope = read.scope
+    for index, expr in enumerate(scope.exprs):
+        if isinstance(expr, ir.Attr) and expr.id == name:
+            yield Access(read, index, "read"), expr.value
+        elif isinstance(expr, ir.StoreAttr) and expr.id == name:
+            if expr.value >= 0 or expr.how or expr.annotation < 0:
+                yield Access(read, index, "store"), expr.object
+        elif isinstance(expr, ir.Remove) and expr.id == name and expr.object >= 0:
+            yield Access(read, index, "delete"), expr.object
+        elif isinstance(expr, ir.Bind) and expr.id == name and scope.form == "class":
+            form = scope.definitions[expr.definition].form
+            if form != "comprehension" and (expr.value >= 0 or expr.how):
+                yield Access(read, index, "store"), -1
+
+
+def own_class(read: Read, receiver: int) -> str | None:
+    """Return the class whose method's first parameter an expression is, None for any other."""
+    scope = read.scope
+    expr = scope.exprs[receiver]
+    if not isinstance(expr, ir.Name) or scope.form != "function" or not scope.params or not read.around:
+        return None
+    if read.around[0].form != "class" or scope.uses[expr.use] != (0,) or expr.id not in ("self", "cls", "mcs"):
+        return None
+    return read.name.rpartition(".")[0]

@@ -1,0 +1,126 @@
+"""Ways to a read of a variable before which nothing has to have written it.
+
+Two kinds: an entry point from which a read is reached and no writer, and a write whose guards the way on to a read does not
+share. Order inside one activation is not asked here: `Writes.is_before` is where it comes in.
+
+Approximates: under (a writer that is reachable is taken to run first unless a guard skips it); over (guards on the way to the
+read may exclude it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from codepath.analysis.cone import Cone, Heads
+from codepath.model.answers import Entry, Guard, Place, Step
+from codepath.model.values import Reader, UnsetRead, Writer
+from codepath.program.graph import CallGraph
+
+MAX_READERS = 40
+_SKIPPING = frozenset(["if", "else", "early-return", "early-continue", "early-break", "and", "or", "match"])
+"""Kinds of guards that skip a write and let what follows run: where one raises, it does not."""
+
+_REGISTERED = frozenset(["custom-op", "route", "signal", "at-exit"])
+"""Kinds of steps to code that is only registered there: that it runs is for others to say."""
+
+IsBefore = Callable[[Place, Place], bool | None]
+"""Tells whether the code at one place always runs before that at another; None where that is not known."""
+
+
+def _not_known(first: Place, then: Place) -> bool | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Writes:
+    """The writers of a variable, those that run at import left out, and what is known of their order to reads."""
+
+    writers: tuple[Writer, ...]
+    is_before: IsBefore = _not_known
+
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """The functions that store it or call one that does, sorted."""
+        return tuple(sorted({w.place.function for w in self.writers if w.how in ("store", "setter")}))
+
+
+class UnsetReads:
+    """Finds ways to reads."""
+
+    def __init__(self, graph: CallGraph, entries: Sequence[Entry], writes: Writes) -> None:
+        self._graph = graph
+        self._entries = entries
+        self._writes = writes
+        self._written = Cone(graph, writes.functions, by_name=False)
+
+    def of(self, readers: Iterable[Reader]) -> tuple[UnsetRead, ...]:
+        """Return the ways to readers that require the variable to be set, one a function and kind."""
+        needing: dict[str, Reader] = {}
+        for reader in readers:
+            if reader.requires_set and self._graph.function(reader.place.function) is not None:
+                known = needing.get(reader.place.function)
+                if known is None or _urgency(reader) < _urgency(known):
+                    needing[reader.place.function] = reader
+        chosen = dict(sorted(needing.items(), key=lambda item: _urgency(item[1]))[:MAX_READERS])
+        chosen = {name: r for name, r in chosen.items() if name not in self._writes.functions}
+        if not chosen:
+            return ()
+        cone = Cone(self._graph, tuple(chosen), by_name=False)
+        for name, steps in cone.steps_in.items():
+            cone.steps_in[name] = [step for step in steps if step.kind not in _REGISTERED]
+        return (*self._unwritten(cone, chosen), *self._skipped(chosen))
+
+    def _unwritten(self, cone: Cone, readers: dict[str, Reader]) -> Iterator[UnsetRead]:
+        """Yield the shortest way to each reader from an entry point that leads to no writer."""
+        entries = [e for e in self._entries if e.function not in self._written.next_step]
+        heads = Heads(cone, entries)
+        for name, reader in readers.items():
+            if heads.reached(name):
+                entry = entries[heads.entry[name]]
+                why = "nothing that runs from there writes it"
+                yield UnsetRead(entry.name, reader.place, heads.head(name), why, ())
+
+    def _skipped(self, readers: dict[str, Reader]) -> Iterator[UnsetRead]:
+        """Yield the ways on which a guard skips a write and the read still runs."""
+        heads = Heads(self._written, self._entries)
+        done: set[tuple[str, tuple[Guard, ...]]] = set()
+        for name, reader in readers.items():
+            cone = Cone(self._graph, (name,), by_name=False)
+            for writer in sorted(self._writes.writers, key=lambda w: w.how != "setter"):
+                found = self._skip(writer, reader, cone, heads)
+                if found is not None and (name, found.guards) not in done:
+                    done.add((name, found.guards))
+                    yield found
+
+    def _skip(self, writer: Writer, reader: Reader, cone: Cone, heads: Heads) -> UnsetRead | None:
+        function = writer.place.function
+        if not heads.reached(function) or self._writes.is_before(writer.place, reader.place) is True:
+            return None
+        way = heads.head(function)
+        guards = [g for g in writer.guards if g.kind in _SKIPPING and not g.choice]
+        around = function
+        for position in range(len(way), -1, -1):
+            if around in cone.next_step:
+                rest = cone.tail(around)
+                shared = {(g.text, g.polarity) for step in rest for g in step.guards}
+                missing = tuple(g for g in guards if (g.text, g.polarity) not in shared)
+                return self._unset(writer, reader, (*way[:position], *rest), missing, heads) if missing else None
+            if not position:
+                return None
+            step = way[position - 1]
+            guards = [*(g for g in step.guards if g.kind in _SKIPPING and not g.choice), *guards]
+            around = step.caller
+        return None
+
+    def _unset(
+        self, writer: Writer, reader: Reader, steps: tuple[Step, ...], guards: tuple[Guard, ...], heads: Heads
+    ) -> UnsetRead:
+        entry = self._entries[heads.entry[writer.place.function]]
+        why = f"the write at {writer.place.file}:{writer.place.line} needs what this read does not"
+        return UnsetRead(entry.name, reader.place, steps, why, guards)
+
+
+def _urgency(reader: Reader) -> tuple[object, ...]:
+    """Return what orders readers: assertions first, then dereferences, by place."""
+    return ({"assert": 0, "dereference": 1}.get(reader.how, 2), reader.place.file, reader.place.line)
