@@ -15,6 +15,19 @@ from codepath.program.scopes import Scopes
 from tests.support import graph_of, module_of
 
 
+class TextWords:
+    """The words of texts."""
+
+    def __init__(self, files: Mapping[str, str]) -> None:
+        self._files = files
+
+    def holding(self, word: str) -> list[str]:
+        return [path for path in sorted(self._files) if self.holds(path, word)]
+
+    def holds(self, path: str, word: str) -> bool:
+        return re.search(rf"\b{word}\b", self._files[path]) is not None
+
+
 class Asked:
     """A tree in memory, ready to be asked about its variables."""
 
@@ -26,12 +39,9 @@ class Asked:
         def read(path: str) -> ir.ModuleFacts | None:
             return facts.get(path)
 
-        def holding(word: str) -> list[str]:
-            return [path for path, text in sorted(files.items()) if re.search(rf"\b{word}\b", text)]
-
         self.graph = graph_of(files)
         self.bodies = Bodies(paths, read)
-        self.values = Values(self.graph, self.bodies, Scopes(modules, read), paths, holding)
+        self.values = Values(self.graph, self.bodies, Scopes(modules, read), paths, TextWords(files))
 
     @property
     def blame(self) -> Blame:

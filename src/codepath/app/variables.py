@@ -7,7 +7,7 @@ from functools import cached_property
 
 from codepath.analysis.variables.question import Values, Variable
 from codepath.app.indexing import Indexer
-from codepath.app.words import files_holding
+from codepath.app.words import Words
 from codepath.errors import QueryError
 from codepath.model import ir
 from codepath.model.answers import Entry, Place
@@ -48,14 +48,12 @@ class Variables:
     def _values(self) -> Values:
         scopes = Scopes(self._modules, self._facts)
         paths = {name: path for path, name in self._modules.items()}
-        return Values(self._graph, self._bodies, scopes, paths, self._holding, self._entries)
+        words = Words(self._indexer, self._modules)
+        return Values(self._graph, self._bodies, scopes, paths, words, self._entries)
 
     def _facts(self, path: str) -> ir.ModuleFacts | None:
         found = self._indexer.facts(path)
         return found if isinstance(found, ir.ModuleFacts) else None
-
-    def _holding(self, word: str) -> list[str]:
-        return files_holding(self._indexer, self._modules, word)
 
     def values(self, query: str) -> ValuesAnswer | None:
         """Answer about the variable that a query names; None where it names nothing."""
@@ -115,7 +113,8 @@ class Variables:
         if info is None:
             return None
         if info.form == "module":
-            storing = [i for i in info.module.scopes if name in self._bodies.of(i).scope.globals]
+            holding = self._bodies.holding(info.name, name)
+            storing = [i for i in holding if name in self._bodies.of(i).scope.globals]
             place = self._first_store(storing, name)
             return Variable(info.name, name, "global", place) if place is not None else None
         near = [self._bodies.tree.scopes[c] for c in sorted(self._bodies.classes.related(info.sid))]

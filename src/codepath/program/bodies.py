@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -76,9 +76,17 @@ class Bodies:
         found = self._bodies.get(info.sid)
         if found is None:
             facts = self._facts[info.module.name]
-            around = ir.decode_scope(facts.scopes[self.tree.scopes[info.outer].index]) if info.outer >= 0 else None
+            around = self.of(self.tree.scopes[info.outer]).scope if info.outer >= 0 else None
             found = self._bodies[info.sid] = Body(info, ir.decode_scope(facts.scopes[info.index]), around)
         return found
+
+    def holding(self, module: str, word: str) -> Iterator[ScopeInfo]:
+        """Yield the scopes of a loaded module whose bodies hold a word."""
+        wanted = word.encode()
+        facts = self._facts[module]
+        for info in self.tree.modules[module].scopes:
+            if wanted in bytes(facts.scopes[info.index]):
+                yield info
 
     def _load(self, module: str) -> bool:
         if module in self.tree.modules:

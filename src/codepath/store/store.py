@@ -121,11 +121,9 @@ class Store:
         pool: dict[str, str] = {}  # one object a word: the same words stand in thousands of files
         return {key: _words(body, pool) for key, body in self._identifiers.get_many(keys).items()}
 
-    def holding(self, keys: Iterable[str], word: str) -> tuple[set[str], set[str]]:
-        """Return which of the files have stored identifiers, and which of those hold a word."""
-        wanted = b"\n" + encode_text(word) + b"\n"
-        found = self._identifiers.get_many(keys)
-        return set(found), {key for key, body in found.items() if wanted in b"\n" + body + b"\n"}
+    def raw_identifiers(self, keys: Iterable[str]) -> dict[str, bytes]:
+        """Return the identifiers of each file that is stored, as UTF-8 words, each between two line breaks."""
+        return {key: b"\n" + body + b"\n" for key, body in self._identifiers.get_many(keys).items()}
 
     def put_identifiers(self, rows: Iterable[tuple[str, Iterable[str]]]) -> None:
         """Store (content key, identifiers)."""

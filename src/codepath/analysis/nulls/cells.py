@@ -193,7 +193,7 @@ class Cells:
         number = next((n for n, p in enumerate(params) if p.id == name), -1)
         if number >= 0:
             yield Flows(("param", sid, number, ()))
-        for info in self._world.info(sid).module.scopes:
+        for info in self._world.bodies.holding(self._world.info(sid).module.name, name):
             declared = info.sid == sid or name in self._world.bodies.of(info).scope.nonlocals
             if declared:
                 for bind in self.binds(info.sid, name):

@@ -16,6 +16,8 @@ from typing import NamedTuple
 
 from codepath.analysis.nulls.conditions import is_none, refined
 from codepath.analysis.nulls.states import (
+    EITHER,
+    ENTRY,
     NONE,
     SOME,
     UNTOUCHED,
@@ -76,10 +78,36 @@ class Flow:
 def flow_of(scope: ir.Scope, may_store: MayStore) -> Flow:
     """Walk a scope."""
     walker = _Walker(scope, may_store)
-    state = walker.regions(scope.body, {})
+    state = walker.regions(scope.body, _stored_once(scope))
     if state is not None:
         walker.flow.end = walker.point(state)
     return walker.flow
+
+
+def _roots(scope: ir.Scope) -> frozenset[str]:
+    """Return the names of a scope through which it reads or stores attributes."""
+    exprs = scope.exprs
+    bases = (e.value if isinstance(e, ir.Attr) else e.object for e in exprs if isinstance(e, (ir.Attr, ir.StoreAttr)))
+    return frozenset(base.id for base in map(exprs.__getitem__, bases) if isinstance(base, ir.Name))
+
+
+def _stored_once(scope: ir.Scope) -> State:
+    """Return the origins of local names with one store, which is what any read of them gets.
+
+    With them in place from the start, walking that store changes nothing: module bodies have thousands.
+    """
+    if scope.form == "class":
+        return {}
+    binds: dict[str, list[int]] = {}
+    for definition in scope.definitions:
+        binds.setdefault(definition.id, []).append(definition.bind if definition.form in _PLAIN else ENTRY)
+    removed = {e.id for e in scope.exprs if isinstance(e, ir.Remove)}
+    others = {*scope.globals, *scope.nonlocals, *removed}
+    once = {name: found[0] for name, found in binds.items() if len(found) == 1 and found[0] >= 0 and name not in others}
+    return {name: ((bind, EITHER),) for name, bind in once.items()}
+
+
+_PLAIN = frozenset(["assign", "import", "function", "class"])
 
 
 class _Walker:
@@ -89,6 +117,7 @@ class _Walker:
         self._exprs = scope.exprs
         self._turns: Turns = turns_of(scope)
         self._may_store = may_store
+        self._roots = _roots(scope)
         self.flow = Flow()
         self._conditions: list[Condition] = []
         self._breaks: list[State | None] = []
@@ -325,7 +354,7 @@ class _Walker:
         if isinstance(expr, ir.StoreAttr):
             return self._store_attribute(index, expr, state)
         if isinstance(expr, ir.Remove):
-            return stored(state, expr.id, index) if expr.id and expr.object < 0 else state
+            return stored(state, expr.id, index, self._roots) if expr.id and expr.object < 0 else state
         if isinstance(expr, ir.Call):
             return self._call(index, expr, state)
         if isinstance(expr, ir.Subscript):
@@ -335,14 +364,14 @@ class _Walker:
     def _bind(self, index: int, expr: ir.Bind, state: State) -> State:
         if expr.value < 0 and not expr.how and expr.annotation >= 0:
             return state  # an annotation alone stores nothing
-        return stored(state, expr.id, index)
+        return stored(state, expr.id, index, self._roots)
 
     def _store_attribute(self, index: int, expr: ir.StoreAttr, state: State) -> State | None:
         before = self._dereferenced(expr.object, state)
         key = key_of(self._exprs, index)
         if before is None or (expr.value < 0 and not expr.how and expr.annotation >= 0):
             return before
-        return stored(before, key, index) if key else _alias_stored(before, expr.id)
+        return stored(before, key, index, self._roots) if key else _alias_stored(before, expr.id)
 
     def _read(self, index: int, expr: ir.Expr, state: State) -> State | None:
         if isinstance(expr, ir.Attr):

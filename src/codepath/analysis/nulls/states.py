@@ -53,8 +53,11 @@ def narrowed(state: State, key: str, mask: int) -> State | None:
     return state if kept == at(state, key) else {**state, key: kept}
 
 
-def stored(state: State, key: str, origin: int) -> State:
-    """Return the state behind a store: what is known of paths through the key is gone."""
+def stored(state: State, key: str, origin: int, roots: frozenset[str]) -> State:
+    """Return the state behind a store: what is known of paths through the key is gone; `roots` are names with paths."""
+    new: Origins = ((origin, EITHER),)
+    if state.get(key) == new and key not in roots:
+        return state
     inner = f"{key}."
     alike = f".{key.rpartition('.')[2]}"
     found: State = {}
@@ -63,7 +66,7 @@ def stored(state: State, key: str, origin: int) -> State:
             continue
         is_alias = "." in key and known != key and known.endswith(alike)
         found[known] = _union(origins, UNTOUCHED) if is_alias else origins
-    found[key] = ((origin, EITHER),)
+    found[key] = new
     return found
 
 

@@ -25,6 +25,7 @@ class World:
         self.graph = graph
         self.bodies = bodies
         self.outer_stores: dict[tuple[ScopeId, str], tuple[tuple[ScopeId, int], ...]] = {}
+        self._locals: dict[ScopeId, frozenset[str]] = {}
         self._flows: dict[ScopeId, Flow] = {}
         self._sites: dict[ScopeId, dict[int, list[int]]] = {}
         self._storing: dict[str, frozenset[str]] = {}
@@ -63,10 +64,12 @@ class World:
 
     def is_local(self, sid: ScopeId, name: str) -> bool:
         """Tell whether a name is a local of a scope: a parameter or a name that it binds itself."""
-        scope = self.body(sid).scope
-        if name in scope.globals or name in scope.nonlocals:
-            return False
-        return any(definition.id == name for definition in scope.definitions)
+        names = self._locals.get(sid)
+        if names is None:
+            scope = self.body(sid).scope
+            declared = {*scope.globals, *scope.nonlocals}
+            names = self._locals[sid] = frozenset(d.id for d in scope.definitions) - declared
+        return name in names
 
     def meaning(self, sid: ScopeId, name: str) -> Meaning:
         """Return what a name that is no local of a scope means."""
@@ -203,7 +206,8 @@ class World:
 
     def storing_scopes(self, module: ScopeInfo, name: str) -> Iterable[ScopeInfo]:
         """Return the functions of a module that store one of its globals."""
-        return [i for i in module.module.scopes if name in self.bodies.of(i).scope.globals and self._stores(i, name)]
+        near = self.bodies.holding(module.module.name, name)
+        return [i for i in near if name in self.bodies.of(i).scope.globals and self._stores(i, name)]
 
     def _stores(self, info: ScopeInfo, name: str) -> bool:
         return any(isinstance(e, ir.Bind) and e.id == name for e in self.bodies.of(info).scope.exprs)

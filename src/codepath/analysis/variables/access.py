@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple, Protocol
 
 from codepath.analysis.nulls.states import key_of
 from codepath.analysis.variables.uses import Usage
 from codepath.model import ir
 from codepath.program.scopes import Read, Scopes
+
+
+class Words(Protocol):
+    """Which files hold which words."""
+
+    def holding(self, word: str) -> list[str]:
+        """Return the files that hold a word, in order."""
+
+    def holds(self, path: str, word: str) -> bool:
+        """Tell whether a file holds a word."""
 
 
 class Access(NamedTuple):
@@ -25,13 +35,13 @@ class Access(NamedTuple):
 
 
 class Globals:
-    """Finds accesses. `paths` maps module names to files, `holding` tells which files hold a word."""
+    """Finds accesses. `paths` maps module names to files, `words` tells which files hold a word."""
 
-    def __init__(self, scopes: Scopes, paths: dict[str, str], holding: Callable[[str], Iterable[str]]) -> None:
+    def __init__(self, scopes: Scopes, paths: dict[str, str], words: Words) -> None:
         self._scopes = scopes
         self._paths = paths
         self._modules = {path: name for name, path in paths.items()}
-        self._holding = holding
+        self._words = words
         self._usages: dict[int, Usage] = {}
 
     def usage(self, read: Read) -> Usage:
@@ -80,19 +90,13 @@ class Globals:
 
     def _importing(self, module: str, name: str) -> list[str]:
         """Return the other files that hold the name and that of a module which gives it."""
-        words = {module.rpartition(".")[2]}
-        holding = [p for p in self._holding(name) if p != self._paths[module]]
+        near = {module.rpartition(".")[2]}
+        holding = [p for p in self._words.holding(name) if p != self._paths[module]]
         found: dict[str, None] = {}
-        seen: set[str] = set()
-        while words:
-            word = words.pop()
-            seen.add(word)
-            near = set(self._holding(word))
-            for path in holding:
-                if path in near and path not in found:
-                    found[path] = None
-                    if self._passes_on(path, module, name):
-                        words |= {self._modules[path].rpartition(".")[2]} - seen
+        while near:
+            fresh = [p for p in holding if p not in found and any(self._words.holds(p, word) for word in near)]
+            found.update(dict.fromkeys(fresh))
+            near = {self._modules[p].rpartition(".")[2] for p in fresh if self._passes_on(p, module, name)}
         return sorted(found)
 
     def _passes_on(self, path: str, module: str, name: str) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 
 from codepath.analysis.nulls.receivers import Receivers
 from codepath.analysis.nulls.world import World
-from codepath.analysis.variables.access import Access
+from codepath.analysis.variables.access import Access, Words
 from codepath.model import ir
 from codepath.program.scopes import Read, Scopes
 from codepath.program.tree import ScopeInfo
@@ -23,13 +23,11 @@ class Attributes:
     attribute of that name; `unsettled` counts those left out).
     """
 
-    def __init__(
-        self, world: World, receivers: Receivers, scopes: Scopes, holding: Callable[[str], Iterable[str]]
-    ) -> None:
+    def __init__(self, world: World, receivers: Receivers, scopes: Scopes, words: Words) -> None:
         self._world = world
         self._receivers = receivers
         self._scopes = scopes
-        self._holding = holding
+        self._words = words
         self.unsettled = 0
 
     def of(self, cls: ScopeId, name: str) -> list[Access]:
@@ -40,7 +38,7 @@ class Attributes:
         is_alone = self._is_alone(names, name)
         found: list[Access] = []
         others: dict[str, list[tuple[Access, int]]] = {}
-        for path in self._holding(name):
+        for path in self._words.holding(name):
             for read in self._scopes.in_file(path, name):
                 for access, receiver in _accesses(read, name):
                     if receiver < 0:

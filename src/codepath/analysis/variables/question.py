@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from codepath.analysis.nulls.blame import Blame
 from codepath.analysis.nulls.cells import INITIAL
-from codepath.analysis.variables.access import Access, Globals
+from codepath.analysis.variables.access import Access, Globals, Words
 from codepath.analysis.variables.attributes import Attributes
 from codepath.analysis.variables.readers import MAX_HANDED, Obtained, Readers
 from codepath.analysis.variables.unset import UnsetReads, Writes
@@ -40,7 +40,7 @@ class Values:
         bodies: Its functions, by name.
         scopes: Its scopes, by file.
         paths: Its files by dotted module name.
-        holding: Returns the files that hold a word.
+        words: Which of its files hold a word.
         entries: Returns its entry points.
     """
 
@@ -50,14 +50,14 @@ class Values:
         bodies: Bodies,
         scopes: Scopes,
         paths: dict[str, str],
-        holding: Callable[[str], Iterable[str]],
+        words: Words,
         entries: Callable[[], Sequence[Entry]] = tuple,
     ) -> None:
         self._graph = graph
         self._entries = entries
         self.blame = Blame(graph, bodies)
-        self._globals = Globals(scopes, paths, holding)
-        self._attributes = Attributes(self.blame.world, self.blame.receivers, scopes, holding)
+        self._globals = Globals(scopes, paths, words)
+        self._attributes = Attributes(self.blame.world, self.blame.receivers, scopes, words)
         self._readers = Readers(graph, scopes)
         self._writers = Writers(self.blame, self._readers)
 
