@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from codepath.analysis.nulls.expressions import Expressions
 from codepath.analysis.nulls.nodes import Context, Flows, Hop, Inflow, Made, Something, Unknown
 from codepath.analysis.nulls.receivers import Receivers
+from codepath.analysis.nulls.tables import entries_of
 from codepath.analysis.nulls.world import World
 from codepath.model import ir
 from codepath.model.answers import Step
@@ -143,9 +144,23 @@ class Arguments:
             hop = Hop(place, f"passed as `{param.id}` to `{_shown(info)}`")
             yield Flows(("value", caller, given, context), (hop,))
             return
-        if any(a.star for a in call.args):
+        yield from self._by_star(info, number, caller, call, context)
+
+    def _by_star(
+        self, info: ScopeInfo, number: int, caller: ScopeId, call: ir.Call, context: Context
+    ) -> Iterator[Inflow]:
+        """Yield what a call gives a parameter that it does not name: from `*` and `**` arguments, or its default."""
+        place = self._world.place(caller, call.at)
+        param = self._world.body(info.sid).scope.params[number]
+        hop = Hop(place, f"passed as `{param.id}` to `{_shown(info)}`")
+        tables = [entries_of(self._world, caller, a.value, param.id) for a in call.args if a.star == 2]
+        for value in (value for entries in tables for value in entries or ()):
+            yield Flows(("value", caller, value, context), (hop,))
+        is_open = param.form != "keyword" and any(a.star == 1 for a in call.args)
+        if is_open or None in tables:
             yield Unknown(f"`{param.id}` may be among the `*` arguments", place)
-        yield from self._default(info, number, (Hop(place, f"`{_shown(info)}` is called without `{param.id}`"),))
+        if is_open or not any(tables):
+            yield from self._default(info, number, (Hop(place, f"`{_shown(info)}` is called without `{param.id}`"),))
 
     def _spawned(
         self, info: ScopeInfo, number: int, caller: ScopeId, call: ir.Call, context: Context

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from codepath.analysis.cone import Cone, Heads
 from codepath.model.answers import Entry, Guard, Place, Step
@@ -43,6 +44,13 @@ class Writes:
     def functions(self) -> tuple[str, ...]:
         """The functions that store it or call one that does, sorted."""
         return tuple(sorted({w.place.function for w in self.writers if w.how in ("store", "setter")}))
+
+
+class _Way(NamedTuple):
+    """Steps to a read past a write, and the guards of the write that the way to the read does not share."""
+
+    steps: tuple[Step, ...]
+    guards: tuple[Guard, ...]
 
 
 class UnsetReads:
@@ -82,43 +90,47 @@ class UnsetReads:
                 yield UnsetRead(entry.name, reader.place, heads.head(name), why, ())
 
     def _skipped(self, readers: dict[str, Reader]) -> Iterator[UnsetRead]:
-        """Yield the ways on which a guard skips a write and the read still runs."""
+        """Yield the ways on which guards skip a write and the read still runs, where no other write is sure to run."""
         heads = Heads(self._written, self._entries)
-        done: set[tuple[str, tuple[Guard, ...]]] = set()
+        writers = [w for w in self._writes.writers if heads.reached(w.place.function)]
+        writers.sort(key=lambda w: w.how != "setter")
         for name, reader in readers.items():
             cone = Cone(self._graph, (name,), by_name=False)
-            for writer in sorted(self._writes.writers, key=lambda w: w.how != "setter"):
-                found = self._skip(writer, reader, cone, heads)
-                if found is not None and (name, found.guards) not in done:
-                    done.add((name, found.guards))
-                    yield found
+            ways = [(writer, self._way(writer, cone, heads)) for writer in writers]
+            if any(self._is_sure(writer, reader, way) for writer, way in ways):
+                continue
+            for guards in dict.fromkeys(way.guards for _, way in ways if way is not None):
+                writer, way = next((w, way) for w, way in ways if way is not None and way.guards == guards)
+                yield self._unset(writer, reader, way, heads)
 
-    def _skip(self, writer: Writer, reader: Reader, cone: Cone, heads: Heads) -> UnsetRead | None:
-        function = writer.place.function
-        if not heads.reached(function) or self._writes.is_before(writer.place, reader.place) is True:
-            return None
-        way = heads.head(function)
-        guards = [g for g in writer.guards if g.kind in _SKIPPING and not g.choice]
-        around = function
-        for position in range(len(way), -1, -1):
+    def _is_sure(self, writer: Writer, reader: Reader, way: _Way | None) -> bool:
+        """Tell whether a write runs whenever a read does, as far as guards tell."""
+        return (way is not None and not way.guards) or self._writes.is_before(writer.place, reader.place) is True
+
+    def _way(self, writer: Writer, cone: Cone, heads: Heads) -> _Way | None:
+        """Return the way to a read from the nearest function that leads to a writer too, None where there is none."""
+        around = writer.place.function
+        head = heads.head(around)
+        guards = _skipping(writer.guards)
+        for position in range(len(head), -1, -1):
             if around in cone.next_step:
                 rest = cone.tail(around)
                 shared = {(g.text, g.polarity) for step in rest for g in step.guards}
                 missing = tuple(g for g in guards if (g.text, g.polarity) not in shared)
-                return self._unset(writer, reader, (*way[:position], *rest), missing, heads) if missing else None
-            if not position:
-                return None
-            step = way[position - 1]
-            guards = [*(g for g in step.guards if g.kind in _SKIPPING and not g.choice), *guards]
-            around = step.caller
+                return _Way((*head[:position], *rest), missing)
+            if position:
+                guards = (*_skipping(head[position - 1].guards), *guards)
+                around = head[position - 1].caller
         return None
 
-    def _unset(
-        self, writer: Writer, reader: Reader, steps: tuple[Step, ...], guards: tuple[Guard, ...], heads: Heads
-    ) -> UnsetRead:
+    def _unset(self, writer: Writer, reader: Reader, way: _Way, heads: Heads) -> UnsetRead:
         entry = self._entries[heads.entry[writer.place.function]]
         why = f"the write at {writer.place.file}:{writer.place.line} needs what this read does not"
-        return UnsetRead(entry.name, reader.place, steps, why, guards)
+        return UnsetRead(entry.name, reader.place, way.steps, why, way.guards)
+
+
+def _skipping(guards: Iterable[Guard]) -> tuple[Guard, ...]:
+    return tuple(g for g in guards if g.kind in _SKIPPING and not g.choice)
 
 
 def _urgency(reader: Reader) -> tuple[object, ...]:
