@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from codepath.analysis.nulls.blame import Blame
 from codepath.analysis.variables.question import Values, Variable
 from codepath.extract import extract
 from codepath.model import ir
-from codepath.model.answers import Place
+from codepath.model.answers import Entry, Place
 from codepath.program.bodies import Bodies
 from codepath.program.scopes import Scopes
 from tests.support import graph_of, module_of
@@ -31,7 +31,7 @@ class TextWords:
 class Asked:
     """A tree in memory, ready to be asked about its variables."""
 
-    def __init__(self, files: Mapping[str, str]) -> None:
+    def __init__(self, files: Mapping[str, str], entries: Sequence[str] = ()) -> None:
         facts = {path: extract(text.encode(), path) for path, text in files.items()}
         modules = {path: module_of(path) for path in files}
         paths = {name: path for path, name in modules.items()}
@@ -39,9 +39,10 @@ class Asked:
         def read(path: str) -> ir.ModuleFacts | None:
             return facts.get(path)
 
+        ways = [Entry(name, name, "declared", Place("", 1, 0, name)) for name in entries]
         self.graph = graph_of(files)
         self.bodies = Bodies(paths, read)
-        self.values = Values(self.graph, self.bodies, Scopes(modules, read), paths, TextWords(files))
+        self.values = Values(self.graph, self.bodies, Scopes(modules, read), paths, TextWords(files), lambda: ways)
 
     @property
     def blame(self) -> Blame:

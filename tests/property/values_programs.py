@@ -33,6 +33,15 @@ class Writer:
             self._function(f"f{number}", self.random.randrange(3))
         self._accessors()
         self._class()
+        for name, kind in (("poke", "o"), ("hint", "o: C")):
+            attribute = self.random.choice("ab")
+            self.lines += [
+                "",
+                "",
+                f"def {name}({kind}, v=None):",
+                f"    if {self._test(['v'])}:",
+                f"        o.{attribute} = v",
+            ]
         for number in range(4, 6):
             self._function(f"f{number}", self.random.randrange(3))
         self._main()
@@ -90,7 +99,7 @@ class Writer:
     def _main(self) -> None:
         self.lines += ["", "", "def main():"]
         for _ in range(10):
-            kind = self.random.randrange(5)
+            kind = self.random.randrange(6)
             self.lines.append("    try:")
             if kind < 2:
                 self.lines.append(f"        set{self.random.randrange(3)}({self._expr([], 2)})")
@@ -99,6 +108,10 @@ class Writer:
                 self.lines.append(f"        made = C({self._expr([], 2)}{more})")
                 self.lines.append(f"        made.change({self._expr([], 1)})")
             elif kind == 3:
+                self.lines.append(f"        made = C({self._expr([], 1)}, {self._expr([], 1)})")
+                self.lines.append(f"        {self.random.choice(['poke', 'hint'])}(made, {self._expr([], 1)})")
+                self.lines.append(f"        set{self.random.randrange(3)}(made.{self.random.choice('ab')})")
+            elif kind == 4:
                 self.lines.append(f"        get{self.random.randrange(3)}()")
             else:
                 self.lines.append(f"        set{self.random.randrange(3)}(C({self._expr([], 1)}).both)")

@@ -6,6 +6,7 @@ from textwrap import dedent
 
 import pytest
 
+from codepath.analysis.variables.rules import never_none, set_before_read
 from codepath.model.values import ValuesAnswer, Writer
 from tests.asking import Asked
 
@@ -356,6 +357,36 @@ def test_fields_of_a_dataclass() -> None:
         """
     )
     assert [(w.place.line, w.may_be_none) for w in found.writers] == [(9, False), (13, False), (14, True)]
+
+
+def test_rules_about_variables() -> None:
+    source = """
+        X = None
+
+        def set_x(value):
+            global X
+            X = value
+
+        def get_x():
+            return X
+
+        def work():
+            get_x().run()
+
+        def main(flag, table):
+            if flag:
+                set_x(table.get("x"))
+            work()
+
+        def other():
+            work()
+        """
+    asked = Asked({"m.py": dedent(source)}, entries=("m.main", "m.other"))
+    found = asked.values.of(asked.variable("m", "X"))
+    nones = list(never_none(found))
+    assert [(f.kind, f.place.line, [h.place.line for h in f.hops]) for f in nones] == [("never-none", 16, [16])]
+    unset = {(f.steps[0].caller, f.place.line): [g.text for g in f.guards] for f in set_before_read(found)}
+    assert unset == {("m.other", 12): [], ("m.main", 12): ["flag"]}
 
 
 def test_coroutines_generators_and_context_managers() -> None:

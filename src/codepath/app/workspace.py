@@ -359,6 +359,8 @@ class Workspace:
 
     def values(self, name: str) -> ValuesAnswer:
         """Answer who writes and reads a global or an attribute, and what it can hold."""
+        if self._partial is not None:
+            self._whole_tree()
         found = self._variables.values(name)
         if found is None:
             raise self._names.unknown(name, self._near(name))

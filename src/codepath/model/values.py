@@ -64,7 +64,7 @@ class UnsetRead:
 class ValuesAnswer:
     """Who writes and reads a variable. `kind` is global, class-attribute or instance-attribute.
 
-    `none_possible`: whether a reader can get None or an unset variable, None where that is not known.
+    `setters` store it, `getters` return it; a function that takes no argument and does both is a getter.
     """
 
     variable: str
@@ -77,3 +77,15 @@ class ValuesAnswer:
     unset_reads: tuple[UnsetRead, ...]
     stats: Stats
     truncated: Truncation | None
+
+
+@dataclass(frozen=True, slots=True)
+class VariableFinding:
+    """What a rule about a variable finds: at a place, with the steps to it, the way of a None, and the guards that matter."""
+
+    kind: str
+    message: str
+    place: Place
+    steps: tuple[Step, ...]
+    hops: tuple[NoneHop, ...]
+    guards: tuple[Guard, ...]

@@ -209,9 +209,9 @@ class Cells:
             for inflow in self._in_body(world.info(owner), name):
                 found = True
                 yield inflow
-        for sid, index in self.attribute_stores(cls, name):
+        for inflow in self._elsewhere(cls, name):
             found = True
-            yield Flows(("held", sid, index, ()))
+            yield inflow
         if not found:
             info = world.info(cls)
             yield Unknown(f"nothing in the tree stores `{info.id}.{name}`", world.place(cls, info.at))
@@ -227,21 +227,41 @@ class Cells:
             if definition is not None and definition.bind >= 0 and self.is_store(info.sid, definition.bind):
                 yield Flows(("held", info.sid, definition.bind, ()))
 
-    def attribute_stores(self, cls: ScopeId, name: str) -> Iterator[tuple[ScopeId, int]]:
-        """Yield the stores of an attribute outside class bodies: on `self` of related classes, on receivers that fit."""
+    def _elsewhere(self, cls: ScopeId, name: str) -> Iterator[Inflow]:
+        """Yield what is stored outside class bodies: on `self` of related classes, on objects that are or may be theirs."""
         world = self._world
         near = world.bodies.classes.related(cls)
         names = {world.info(c).name for c in near}
-        for function, owner in world.graph.stores_of(name):
+        rows = world.graph.stores_of(name)
+        is_alone = all(owner in names for _, owner in rows if owner)
+        by_any_name = [(function, owner) for function, owner in world.graph.stores_of("*") if owner in names]
+        for function, owner in (*rows, *by_any_name):
             if owner and owner not in names:
                 continue
-            for sid in world.scopes_named(function):
-                exprs = world.body(sid).scope.exprs
-                for index, expr in enumerate(exprs):
-                    if isinstance(expr, ir.StoreAttr) and expr.id == name and self._is_on(sid, expr, near):
-                        yield sid, index
+            stores = list(self._stores_in(function, name))
+            for sid, index in stores:
+                classes = self._classes(sid, index)
+                if classes & near or (not classes and is_alone):
+                    yield Flows(("held", sid, index, ()))
+                elif not classes:
+                    place = world.place(sid, world.expr(sid, index).at)
+                    yield Unknown(f"the object that is given `.{name}` here is not known", place)
+            if not stores:
+                yield from self._by_name(function, name)
 
-    def _is_on(self, sid: ScopeId, expr: ir.StoreAttr, near: frozenset[ScopeId]) -> bool:
-        """Tell whether a store is on one of some classes; where nothing is known of the receiver, it is not."""
-        found = self._receivers.of(sid, expr.object)
-        return any(receiver.cls in near for receiver in found)
+    def _stores_in(self, function: str, name: str) -> Iterator[tuple[ScopeId, int]]:
+        for sid in self._world.scopes_named(function):
+            for index, expr in enumerate(self._world.body(sid).scope.exprs):
+                if isinstance(expr, ir.StoreAttr) and expr.id == name:
+                    yield sid, index
+
+    def _classes(self, sid: ScopeId, index: int) -> frozenset[ScopeId]:
+        """Return the classes that the object of a store can have, none where nothing is known of it."""
+        expr = self._world.expr(sid, index)
+        assert isinstance(expr, ir.StoreAttr)
+        return frozenset(receiver.cls for receiver in self._receivers.of(sid, expr.object))
+
+    def _by_name(self, function: str, name: str) -> Iterator[Inflow]:
+        info = self._world.bodies.scope(function)
+        if info is not None:
+            yield Unknown(f"`setattr` may store `.{name}` here", self._world.place(info.sid, info.at))

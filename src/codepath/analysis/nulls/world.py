@@ -13,7 +13,7 @@ from codepath.program.bodies import Bodies, Body
 from codepath.program.graph import CallGraph
 from codepath.program.lexical import Meaning
 from codepath.program.tree import ScopeInfo
-from codepath.program.values import CLASS, MODULE, OUTSIDE, ScopeId
+from codepath.program.values import CLASS, FUNCTION, MODULE, OUTSIDE, ScopeId
 
 _MAX_CALLEES = 3  # calls deep in which a store counts as done by a call
 
@@ -98,7 +98,7 @@ class World:
         row = self.row(sid)
         expr = self.expr(sid, index)
         if row is None:
-            return ()
+            return self._named_steps(sid, expr)
         steps = tuple(step for step in row.steps if step.at == expr.at and step.kind != "import")
         here = self._calls_at(sid, expr.at)
         if len(here) < 2 or not isinstance(expr, ir.Call):
@@ -109,6 +109,24 @@ class World:
             return fitting
         others = {self._called(sid, self.expr(sid, i)) for i in here if i != index}
         return tuple(step for step in steps if not any(fits(step.callee, name) for name in others))
+
+    def _named_steps(self, sid: ScopeId, expr: ir.Expr) -> tuple[StoredStep, ...]:
+        """Return the steps of a call in a function that the call graph leaves out: those that names alone tell."""
+        if not isinstance(expr, ir.Call):
+            return ()
+        found = []
+        for kind, what in sorted(self.denoted(sid, expr.func), key=str):
+            if kind == "function":
+                found.append(StoredStep(self.info(what).name, expr.at, "call", "exact"))  # type: ignore[arg-type]
+            elif kind == "class":
+                found.append(StoredStep(self._constructor(what), expr.at, "construct", "exact"))  # type: ignore[arg-type]
+            elif kind == "outside":
+                found.append(StoredStep(str(what), expr.at, "call", "exact"))
+        return tuple(found)
+
+    def _constructor(self, cls: ScopeId) -> str:
+        found = self.bodies.classes.find(cls, "__init__")
+        return f"{self.info(found.owner).name}.__init__" if found is not None else self.info(cls).name
 
     def gap_at(self, sid: ScopeId, index: int) -> str:
         """Return why the callee of a call site is not known, "" where nothing is said."""
@@ -149,7 +167,10 @@ class World:
     # --- what names mean ---------------------------------------------------------------------------------------------
 
     def denoted(self, sid: ScopeId, index: int) -> frozenset[tuple[str, object]]:
-        """Return what a name or dotted path certainly denotes: ("module", name), ("class", scope), ("outside", name)."""
+        """Return what a name or dotted path certainly denotes.
+
+        That is ("module" or "outside", its name) or ("class" or "function", its scope).
+        """
         expr = self.expr(sid, index)
         if isinstance(expr, ir.Name):
             return self._denoted_name(sid, expr)
@@ -160,8 +181,21 @@ class World:
                     found |= _denoted(self.bodies.member(str(what), expr.id))
                 elif kind == "outside":
                     found.add(("outside", f"{what}.{expr.id}"))
+                elif kind == "class":
+                    found |= self._methods(what, expr.id)  # type: ignore[arg-type]
             return frozenset(found)
         return frozenset()
+
+    def _methods(self, cls: ScopeId, name: str) -> set[tuple[str, object]]:
+        """Return the functions that a class or its bases define under a name, decorated ones included."""
+        member = self.bodies.classes.find(cls, name)
+        if member is None:
+            return set()
+        owner = self.info(member.owner)
+        exprs = self.body(owner.sid).scope.exprs
+        binds = (e for e in exprs if isinstance(e, ir.Bind) and e.id == name and e.value >= 0 and not e.how)
+        functions = (value for value in (exprs[bind.value] for bind in binds) if isinstance(value, ir.Function))
+        return {("function", owner.module.scopes[function.scope].sid) for function in functions}
 
     def _denoted_name(self, sid: ScopeId, expr: ir.Name) -> frozenset[tuple[str, object]]:
         scope = self.body(sid).scope
@@ -236,5 +270,5 @@ def fits(callee: str, name: str) -> bool:
 
 
 def _denoted(meaning: Meaning) -> frozenset[tuple[str, object]]:
-    kinds = {MODULE: "module", CLASS: "class", OUTSIDE: "outside"}
+    kinds = {MODULE: "module", CLASS: "class", OUTSIDE: "outside", FUNCTION: "function"}
     return frozenset((kinds[v[0]], v[1]) for v in meaning.values if v[0] in kinds)
