@@ -49,6 +49,13 @@ def test_reads_before_the_write(layout: dict[str, Any]) -> None:
     assert found[22]["steps"][-1]["callee"].endswith("RouteInfo.init_new")
 
 
+@pytest.mark.parametrize("name", ["set_expert_layout", "get_layout", "expert_layout._layout", "expert_layout.py:87"])
+def test_other_ways_to_name_a_global(example: Program, layout: dict[str, Any], name: str) -> None:
+    document = example.document("values", name)
+    assert document["variable"] == layout["variable"]
+    assert document["writers"] == layout["writers"]
+
+
 def test_reach_notes_what_a_setter_stores(example: Program, layout: dict[str, Any]) -> None:
     stored = example.document("reach", "set_expert_layout")["stored_value"]
     assert stored == next(w for w in layout["writers"] if w["how"] == "setter")

@@ -16,6 +16,7 @@ from codepath.model.values import ValuesAnswer, Writer
 from codepath.program.bodies import Bodies
 from codepath.program.graph import CallGraph
 from codepath.program.names import Names, is_place, place_of
+from codepath.program.regions import every_region
 from codepath.program.scopes import Scopes
 from codepath.program.tree import ScopeInfo
 from codepath.program.values import ScopeId
@@ -89,9 +90,29 @@ class Variables:
         if len(stored) > 1:
             self._names.one(query, ())  # raises: several
         if found and not self._graph.stores_of(query.rpartition(".")[2]):
-            raise self._no_variable(found[0])
+            held = self._held_by(found)
+            if held is None:
+                raise self._no_variable(found[0])
+            return held
         owner, _, name = query.rpartition(".")
         return self._member(owner, name) if owner else self._attribute(name)
+
+    def _held_by(self, names: tuple[StoredName, ...]) -> Variable | None:
+        """Return the one global that a setter stores or a getter returns; None for other things, or several."""
+        info = self._bodies.scope(names[0].name) if len(names) == 1 else None
+        if info is None or info.form != "function":
+            return None
+        scope = self._bodies.of(info).scope
+        stored = {e.id for e in scope.exprs if isinstance(e, ir.Bind) and e.id in scope.globals}
+        returns = (r.value for r in every_region(scope.body) if isinstance(r, ir.Return) and r.value >= 0)
+        returned = {e.id for e in map(scope.exprs.__getitem__, returns) if isinstance(e, ir.Name)}
+        known = stored or returned & set(info.module.scopes[0].names)
+        return self._find_global(info.module.name, known.pop()) if len(known) == 1 else None
+
+    def _find_global(self, module: str, name: str) -> Variable | None:
+        stored = (n for n in self._graph.named(name) if n.kind == "global" and n.name == f"{module}.{name}")
+        found = next(stored, None)
+        return self._global(found) if found is not None else None
 
     def _global(self, name: StoredName) -> Variable:
         owner, _, last = name.name.rpartition(".")
