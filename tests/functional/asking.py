@@ -28,6 +28,8 @@ QUESTIONS = (
     "status --reasons --format json",
     "graph",
     "graph --unresolved",
+    "values _layout --format json",
+    "values ModelRunner.is_draft_worker --all",
     "reach initialise",
     "reach initialize",
 )

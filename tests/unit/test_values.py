@@ -359,6 +359,28 @@ def test_fields_of_a_dataclass() -> None:
     assert [(w.place.line, w.may_be_none) for w in found.writers] == [(9, False), (13, False), (14, True)]
 
 
+def test_the_value_of_a_read() -> None:
+    source = """
+        X = None
+
+        def get_x():
+            return X
+
+        def main(flag):
+            x = get_x()
+            assert x is not None
+            x.run()
+        """
+    values = Asked({"m.py": dedent(source)}).values
+    asserted = values.value_at("m.main", 9, "x")
+    assert asserted is not None
+    assert [[hop.place.line for hop in chain] for chain in asserted.chains] == [[2, 5, 8]]
+    checked = values.value_at("m.main", 10, "x")
+    assert checked is not None
+    assert checked.may_be_none is False
+    assert values.value_at("m.main", 10, "y") is None
+
+
 def test_rules_about_variables() -> None:
     source = """
         X = None

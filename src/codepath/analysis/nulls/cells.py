@@ -148,8 +148,8 @@ class Cells:
         """Yield what the `__enter__` of an instance that is made in a `with` gives."""
         world = self._world
         place = world.place(sid, call.at)
-        for receiver in sorted(self._receivers.of(sid, index)):
-            found = world.bodies.classes.find(receiver.cls, "__enter__")
+        for cls in world.by_name(receiver.cls for receiver in self._receivers.of(sid, index)):
+            found = world.bodies.classes.find(cls, "__enter__")
             info = world.bodies.scope(f"{world.info(found.owner).name}.__enter__") if found is not None else None
             if info is not None and not rest:
                 yield Flows(("return", info.sid, ()), (Hop(place, f"`{info.id}` returns it"),))
@@ -205,7 +205,7 @@ class Cells:
         """Yield what an attribute of a class or of its instances holds."""
         found = False
         world = self._world
-        for owner in sorted(world.bodies.classes.related(cls)):
+        for owner in world.by_name(world.bodies.classes.related(cls)):
             for inflow in self._in_body(world.info(owner), name):
                 found = True
                 yield inflow

@@ -164,7 +164,7 @@ class Expressions:
             for step in getters:
                 yield from self._returned(sid, index, step.callee, context, f"`{expr.id}` is a property")
             return
-        found = sorted(self.receivers.of(sid, expr.value))
+        found = sorted(self.receivers.of(sid, expr.value), key=lambda r: (world.info(r.cls).name, r.is_class))
         for receiver in found:
             if receiver.is_class and self._is_member(receiver.cls, expr.id):
                 yield Something(f"{world.info(receiver.cls).id}.{expr.id}")

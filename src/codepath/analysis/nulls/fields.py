@@ -17,7 +17,7 @@ def field_inflows(world: World, sid: ScopeId, name: str) -> Iterator[Inflow]:
     default = _default(world, sid, name)
     if default is not None:
         yield default
-    classes = (sid, *world.bodies.classes.below(sid))
+    classes = (sid, *world.by_name(world.bodies.classes.below(sid)))
     for cls in classes:
         for step in world.graph.steps_into(world.info(cls).name):
             caller = world.bodies.scope(step.caller)

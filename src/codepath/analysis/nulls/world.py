@@ -37,6 +37,10 @@ class World:
         """Return a scope by its number."""
         return self.bodies.tree.scopes[sid]
 
+    def by_name(self, sids: Iterable[ScopeId]) -> list[ScopeId]:
+        """Return scopes sorted by name: their numbers depend on what was loaded first."""
+        return sorted(set(sids), key=lambda sid: (self.info(sid).name, self.info(sid).at))
+
     def body(self, sid: ScopeId) -> Body:
         """Return the body of a scope."""
         return self.bodies.of(self.info(sid))
@@ -115,14 +119,14 @@ class World:
         if not isinstance(expr, ir.Call):
             return ()
         found = []
-        for kind, what in sorted(self.denoted(sid, expr.func), key=str):
+        for kind, what in self.denoted(sid, expr.func):
             if kind == "function":
                 found.append(StoredStep(self.info(what).name, expr.at, "call", "exact"))  # type: ignore[arg-type]
             elif kind == "class":
                 found.append(StoredStep(self._constructor(what), expr.at, "construct", "exact"))  # type: ignore[arg-type]
             elif kind == "outside":
                 found.append(StoredStep(str(what), expr.at, "call", "exact"))
-        return tuple(found)
+        return tuple(sorted(found, key=lambda step: step.callee))
 
     def _constructor(self, cls: ScopeId) -> str:
         found = self.bodies.classes.find(cls, "__init__")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from codepath.analysis.nulls.blame import Blame
+from codepath.analysis.nulls.blame import Blame, Nullness
 from codepath.analysis.nulls.cells import INITIAL
+from codepath.analysis.nulls.states import key_of
 from codepath.analysis.variables.access import Access, Globals, Words
 from codepath.analysis.variables.attributes import Attributes
 from codepath.analysis.variables.readers import MAX_HANDED, Obtained, Readers
@@ -81,6 +82,23 @@ class Values:
             stats=self._stats(accesses),
             truncated=self._left_out(obtained, len(accesses)),
         )
+
+    def value_at(self, function: str, line: int, path: str) -> Nullness | None:
+        """Return what is known of a name or dotted path as a line of a function reads it, None where it does not.
+
+        What was checked before the line counts; of several reads on the line the first that can be None is taken.
+        """
+        found: list[Nullness] = []
+        for sid in self.blame.world.scopes_named(function):
+            exprs = self.blame.world.body(sid).scope.exprs
+            for index, expr in enumerate(exprs):
+                if (
+                    ir.line_of(expr.at) == line
+                    and isinstance(expr, (ir.Name, ir.Attr))
+                    and key_of(exprs, index) == path
+                ):
+                    found.append(self.blame.of(("value", sid, index, ())))
+        return min(found, key=lambda known: not known.may_be_none, default=None)
 
     def stored_by(self, info: ScopeInfo, name: str) -> Writer | None:
         """Return what the calls of a function store in a global of its module: the first that can store None."""
