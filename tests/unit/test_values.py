@@ -359,6 +359,26 @@ def test_fields_of_a_dataclass() -> None:
     assert [(w.place.line, w.may_be_none) for w in found.writers] == [(9, False), (13, False), (14, True)]
 
 
+def test_constructions_write_fields() -> None:
+    source = """
+        from dataclasses import dataclass
+
+        @dataclass
+        class D:
+            a: int
+            b: object = None
+
+        def main():
+            D(1)
+            D(1, 2)
+            D(a=None, b=None).b.run()
+        """
+    found = answer(source, "b", "m.D")
+    rows = [(w.place.line, w.how, w.may_be_none) for w in found.writers]
+    assert rows == [(7, "store", True), (11, "setter", False), (12, "setter", True)]
+    assert [(r.place.line, r.how) for r in found.readers] == [(12, "dereference")]
+
+
 def test_the_value_of_a_read() -> None:
     source = """
         X = None

@@ -233,7 +233,8 @@ class Cells:
         near = world.bodies.classes.related(cls)
         names = {world.info(c).name for c in near}
         rows = world.graph.stores_of(name)
-        is_alone = all(owner in names for _, owner in rows if owner)
+        owners = {owner for _, owner in rows if owner}
+        is_alone = bool(owners) and owners <= names
         by_any_name = [(function, owner) for function, owner in world.graph.stores_of("*") if owner in names]
         for function, owner in (*rows, *by_any_name):
             if owner and owner not in names:

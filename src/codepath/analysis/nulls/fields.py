@@ -12,8 +12,6 @@ from codepath.program.values import ScopeId
 
 def field_inflows(world: World, sid: ScopeId, name: str) -> Iterator[Inflow]:
     """Yield what a field gets: its default, and what the call sites of the class pass."""
-    info = world.info(sid)
-    names = [field for field, _ in info.fields]
     default = _default(world, sid, name)
     if default is not None:
         yield default
@@ -26,25 +24,31 @@ def field_inflows(world: World, sid: ScopeId, name: str) -> Iterator[Inflow]:
             at = ir.pack(step.line, step.column)
             for scope in world.scopes_named(step.caller):
                 for index in world.calls_of(at, scope, step.callee):
-                    yield from _passed(world, scope, index, name, names, cls == sid)
+                    yield from _passed(world, scope, index, name, cls)
 
 
-def _passed(world: World, sid: ScopeId, index: int, name: str, names: list[str], is_own: bool) -> Iterator[Inflow]:
+def _passed(world: World, sid: ScopeId, index: int, name: str, cls: ScopeId) -> Iterator[Inflow]:
+    call = world.expr(sid, index)
+    place = world.place(sid, call.at)
+    given = given_field(world, sid, index, cls, name)
+    if given >= 0:
+        yield Flows(("value", sid, given, ()), (Hop(place, f"passed as `{name}`"),))
+    elif isinstance(call, ir.Call) and any(a.star for a in call.args):
+        yield Unknown(f"`{name}` may be among the `*` arguments", place)
+
+
+def given_field(world: World, sid: ScopeId, index: int, cls: ScopeId, name: str) -> int:
+    """Return the expression that a construction passes as a field of a class, -1 where it names none."""
+    names = [field for field, _ in world.info(cls).fields]
     call = world.expr(sid, index)
     if not isinstance(call, ir.Call):
-        return
-    place = world.place(sid, call.at)
-    hop = Hop(place, f"passed as `{name}`")
-    plain = [a.value for a in call.args if a.name is None and not a.star]
-    position = names.index(name) if is_own else len(plain)
+        return -1
     for argument in call.args:
         if argument.name == name:
-            yield Flows(("value", sid, argument.value, ()), (hop,))
-            return
-    if position < len(plain):
-        yield Flows(("value", sid, plain[position], ()), (hop,))
-    elif any(a.star for a in call.args):
-        yield Unknown(f"`{name}` may be among the `*` arguments", place)
+            return argument.value
+    plain = [a.value for a in call.args if a.name is None and not a.star]
+    position = names.index(name) if name in names else len(plain)
+    return plain[position] if position < len(plain) else -1
 
 
 def _default(world: World, sid: ScopeId, name: str) -> Inflow | None:

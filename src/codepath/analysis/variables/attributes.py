@@ -19,8 +19,8 @@ MAX_FILES = 120
 class Attributes:
     """Finds accesses to attributes.
 
-    Approximates: under (an access on an object of unknown class counts only where no other class of the tree stores an
-    attribute of that name; `unsettled` counts those left out).
+    Approximates: under (an access on an object of unknown class counts only where no other class of the tree has an attribute
+    of that name, a store only where one stores it on `self` besides; `unsettled` counts those left out).
     """
 
     def __init__(self, world: World, receivers: Receivers, scopes: Scopes, words: Words) -> None:
@@ -35,34 +35,35 @@ class Attributes:
         self.unsettled = 0
         near = self._world.bodies.classes.related(cls)
         names = frozenset(self._world.info(c).name for c in near)
-        is_alone = self._is_alone(names, name)
         found: list[Access] = []
         others: dict[str, list[tuple[Access, int]]] = {}
+        owners: set[str] = set()
+        on_self = False
         for path in self._words.holding(name):
             for read in self._scopes.in_file(path, name):
+                owners |= {read.name} if _declares(read, name) else set()
                 for access, receiver in _accesses(read, name):
-                    if receiver < 0:
-                        found.extend([access] if read.name in names else [])
-                    elif (owner := own_class(read, receiver)) is not None:
-                        found.extend([access] if owner in names else [])
-                    else:
+                    owner = read.name if receiver < 0 else own_class(read, receiver)
+                    if owner is None:
                         others.setdefault(path, []).append((access, receiver))
-        found.extend(self._settled(others, near, is_alone=is_alone))
+                    elif owner in names:
+                        found.append(access)
+                    if owner is not None and access.how == "store":
+                        owners.add(owner)
+                        on_self = on_self or (receiver >= 0 and owner in names)
+        alone = ("read", *(("store", "delete") if on_self else ())) if owners <= names else ()
+        found.extend(self._settled(others, near, alone))
         return sorted(found, key=lambda a: (a.read.path, a.at, a.expr))
 
-    def _is_alone(self, names: frozenset[str], name: str) -> bool:
-        """Tell whether no class but some stores an attribute of a name."""
-        owners = {owner for _, owner in self._world.graph.stores_of(name) if owner}
-        return owners <= names
-
     def _settled(
-        self, others: dict[str, list[tuple[Access, int]]], near: frozenset[ScopeId], *, is_alone: bool
+        self, others: dict[str, list[tuple[Access, int]]], near: frozenset[ScopeId], alone: tuple[str, ...]
     ) -> Iterator[Access]:
-        """Yield the accesses on other receivers that are objects of the class."""
+        """Yield the accesses on other receivers that are objects of the class; `alone`: those that no other has."""
         for number, path in enumerate(sorted(others)):
             for access, receiver in others[path]:
                 classes = self._classes(access.read, receiver) if number < MAX_FILES else frozenset()
-                if classes & near or (not classes and is_alone and not self._is_module(access.read, receiver)):
+                by_name = not classes and access.how in alone and not self._is_module(access.read, receiver)
+                if classes & near or by_name:
                     yield access
                 elif not classes:
                     self.unsettled += 1
@@ -83,6 +84,11 @@ class Attributes:
             return None
         same = (i for i in info.module.scopes if i.name == read.name and i.at == read.head.at)
         return next(same, info)
+
+
+def _declares(read: Read, name: str) -> bool:
+    """Tell whether a class body annotates or binds a name."""
+    return read.scope.form == "class" and any(d.id == name for d in read.scope.definitions)
 
 
 def _accesses(read: Read, name: str) -> Iterator[tuple[Access, int]]:

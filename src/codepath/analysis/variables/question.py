@@ -11,7 +11,7 @@ from codepath.analysis.nulls.states import key_of
 from codepath.analysis.variables.access import Access, Globals, Words
 from codepath.analysis.variables.attributes import Attributes
 from codepath.analysis.variables.readers import MAX_HANDED, Obtained, Readers
-from codepath.analysis.variables.unset import UnsetReads, Writes
+from codepath.analysis.variables.unset import SKIPPING, UnsetReads, Writes
 from codepath.analysis.variables.writers import Writers
 from codepath.model import ir
 from codepath.model.answers import Entry, Place, Stats, Truncation
@@ -68,7 +68,7 @@ class Values:
         obtained = self._readers.of(accesses)
         self._drop_safe(obtained)
         setters = self._setters(accesses, obtained)
-        writers = self._all_writers(accesses, obtained, setters)
+        writers = self._all_writers(variable, accesses, obtained, setters)
         readers = sorted(_strongest(obtained.readers), key=_place_key)
         return ValuesAnswer(
             variable=f"{variable.owner}.{variable.name}",
@@ -108,13 +108,20 @@ class Values:
         return min(found, key=lambda w: not w.may_be_none, default=None)
 
     def _unset(self, writers: list[Writer], readers: list[Reader]) -> tuple[UnsetRead, ...]:
-        """Return the ways to reads before any write; none where the variable is set as soon as its module is imported."""
-        if not any(is_initial(w) for w in writers) and any(
-            w.how == "store" and _at_import(w, self._graph) for w in writers
-        ):
+        """Return the ways to reads before any write; none where the variable is set at import, or by its constructor."""
+        first = [w for w in writers if w.how == "store" and self._is_first(w)]
+        if any(not is_empty(writer) for writer in first):
             return ()
-        later = tuple(w for w in writers if w.how in ("store", "setter") and not _at_import(w, self._graph))
+        later = tuple(w for w in writers if w.how in ("store", "setter") and w not in first)
         return UnsetReads(self._graph, self._entries(), Writes(later)).of(readers) if later else ()
+
+    def _is_first(self, writer: Writer) -> bool:
+        """Tell whether a store runs before any read: at import, or always in a constructor."""
+        function = writer.place.function
+        if function.rpartition(".")[2] in _CONSTRUCTORS:
+            return not any(guard.kind in SKIPPING for guard in writer.guards)
+        row = self._graph.function(function)
+        return row is not None and row.kind == "module"
 
     def _accesses(self, variable: Variable) -> list[Access]:
         if variable.kind == "global":
@@ -163,10 +170,15 @@ class Values:
         lazy = {name for name, read in storing.items() if name in obtained.getters and not _takes_arguments(read)}
         return tuple(sorted(set(storing) - lazy))
 
-    def _all_writers(self, accesses: list[Access], obtained: Obtained, setters: tuple[str, ...]) -> list[Writer]:
+    def _all_writers(
+        self, variable: Variable, accesses: list[Access], obtained: Obtained, setters: tuple[str, ...]
+    ) -> list[Writer]:
         found = list(self._writers.stores(accesses))
         for setter in setters:
             found.extend(self._writers.calls(setter, accesses))
+        owner = self.blame.world.bodies.scope(variable.owner)
+        if owner is not None and owner.form == "class":
+            found.extend(self._writers.fields(owner, variable.name))
         for _, through, read, at in obtained.mutations:
             found.append(self._writers.mutation(read, at, through))
         return sorted(dict.fromkeys(found), key=lambda w: (_ORDER[w.how], *_place_key(w)))
@@ -183,14 +195,14 @@ def is_initial(writer: Writer) -> bool:
     return writer.how == "store" and len(chain) == 1 and chain[0].reason.startswith(INITIAL)
 
 
-def _at_import(writer: Writer, graph: CallGraph) -> bool:
-    row = graph.function(writer.place.function)
-    return row is not None and row.kind == "module"
+def is_empty(writer: Writer) -> bool:
+    """Tell whether a writer stores nothing but None, as a first value does."""
+    return bool(writer.may_be_none) and writer.value == "None"
 
 
 def _is_plain_constructor(function: str, accesses: list[Access]) -> bool:
     """Tell whether a function is a constructor that stores the same whatever it is called with."""
-    if function.rpartition(".")[2] not in ("__init__", "__new__", "__post_init__"):
+    if function.rpartition(".")[2] not in _CONSTRUCTORS:
         return False
     stores = [a for a in accesses if a.how == "store" and a.read.function == function]
     return not any(_uses_argument(access) for access in stores)
@@ -209,6 +221,7 @@ def _takes_arguments(read: Read) -> bool:
     return any(p.id not in ("self", "cls") for p in read.scope.params)
 
 
+_CONSTRUCTORS = ("__init__", "__new__", "__post_init__")
 _ORDER = {"store": 0, "setter": 1, "delete": 2, "mutate": 3}
 
 

@@ -19,7 +19,7 @@ from codepath.model.values import Reader, UnsetRead, Writer
 from codepath.program.graph import CallGraph
 
 MAX_READERS = 40
-_SKIPPING = frozenset(["if", "else", "early-return", "early-continue", "early-break", "and", "or", "match"])
+SKIPPING = frozenset(["if", "else", "early-return", "early-continue", "early-break", "and", "or", "match"])
 """Kinds of guards that skip a write and let what follows run: where one raises, it does not."""
 
 _REGISTERED = frozenset(["custom-op", "route", "signal", "at-exit"])
@@ -130,7 +130,7 @@ class UnsetReads:
 
 
 def _skipping(guards: Iterable[Guard]) -> tuple[Guard, ...]:
-    return tuple(g for g in guards if g.kind in _SKIPPING and not g.choice)
+    return tuple(g for g in guards if g.kind in SKIPPING and not g.choice)
 
 
 def _urgency(reader: Reader) -> tuple[object, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from codepath.analysis.nulls.blame import Blame, Nullness
+from codepath.analysis.nulls.fields import given_field
 from codepath.analysis.nulls.nodes import Hops, Node
 from codepath.analysis.variables.access import Access
 from codepath.analysis.variables.readers import Readers, place_in
@@ -13,6 +14,7 @@ from codepath.model.answers import Guard, Place
 from codepath.model.values import NoneHop, Writer
 from codepath.program.guards import Guards, Literal
 from codepath.program.scopes import Read
+from codepath.program.tree import ScopeInfo
 from codepath.program.values import ScopeId
 
 MAX_SETTER_CALLS = 80
@@ -46,6 +48,19 @@ class Writers:
                 context = ((self._sid(read), index),)
                 known = self._nullness([("held", self._sid(a.read), a.expr, context) for a in stores], within=setter)
             yield self._writer(read, index, "setter", setter, known)
+
+    def fields(self, cls: ScopeInfo, name: str) -> Iterator[Writer]:
+        """Yield a writer for each construction of a class that passes a field whose constructor is generated."""
+        world = self._blame.world
+        if not world.bodies.classes.is_dataclass(cls.sid) or all(field != name for field, _ in cls.fields):
+            return
+        for number, (read, index) in enumerate(self._readers.calls_of(cls.name)):
+            sid = self._sid(read)
+            given = given_field(world, sid, index, cls.sid, name)
+            if given >= 0:
+                follow = number < MAX_SETTER_CALLS
+                known = self._nullness([("value", sid, given, ())]) if follow else _NOT_FOLLOWED
+                yield self._writer(read, index, "setter", cls.name, known)
 
     def mutation(self, read: Read, at: int, through: str | None) -> Writer:
         """Return the writer for a change in place."""
