@@ -89,13 +89,11 @@ class Variables:
             return self._global(stored[0])
         if len(stored) > 1:
             self._names.one(query, ())  # raises: several
-        if found and not self._graph.stores_of(query.rpartition(".")[2]):
-            held = self._held_by(found)
-            if held is None:
-                raise self._no_variable(found[0])
-            return held
         owner, _, name = query.rpartition(".")
-        return self._member(owner, name) if owner else self._attribute(name)
+        variable = self._held_by(found) or (self._member(owner, name) if owner else self._attribute(name))
+        if variable is None and found:
+            raise self._no_variable(self._names.one(query, ()))
+        return variable
 
     def _held_by(self, names: tuple[StoredName, ...]) -> Variable | None:
         """Return the one global that a setter stores or a getter returns; None for other things, or several."""
