@@ -463,6 +463,21 @@ def test_coroutines_generators_and_context_managers() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("source", "states"),
+    [
+        ("X = None\n", ("none",)),
+        ("X = 1\n", ("set",)),
+        ("X: int\n\ndef f():\n    global X\n    X = 1\n", ("unset", "set")),
+        ("X = None\n\ndef f():\n    global X\n    X = 1\n", ("none", "set")),
+        ("X = 1\n\ndef f():\n    global X\n    del X\n", ("unset", "set")),
+        ("import o\nX = o.f()\n", ("set", "unknown")),
+    ],
+)
+def test_states(source: str, states: tuple[str, ...]) -> None:
+    assert answer(source).states == states
+
+
 def test_recursion_ends() -> None:
     body = "if q:\n    return value(p, q - 1)\nreturn 1"
     assert stored(body).may_be_none is False

@@ -64,12 +64,14 @@ class UnsetRead:
 class ValuesAnswer:
     """Who writes and reads a variable. `kind` is global, class-attribute or instance-attribute.
 
-    `setters` store it, `getters` return it; a function that takes no argument and does both is a getter.
+    `setters` store it, `getters` return it; a function that takes no argument and does both is a getter. `states` are those in
+    which a reader can meet it: unset (a global that nothing has to have stored), none, set, unknown.
     """
 
     variable: str
     kind: str
     place: Place
+    states: tuple[str, ...]
     setters: tuple[str, ...]
     getters: tuple[str, ...]
     writers: tuple[Writer, ...]

@@ -92,6 +92,7 @@ def values_json(answer: ValuesAnswer, view: View) -> Iterator[str]:
         "variable": answer.variable,
         "kind": answer.kind,
         "place": answer.place,
+        "states": answer.states,
         "setters": answer.setters,
         "getters": answer.getters,
         "writers": [writer_document(writer) for writer in answer.writers],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from codepath.model.answers import Guard, Place
+from codepath.model.answers import Guard, Place, Truncation
 from codepath.model.values import NoneHop, Reader, UnsetRead, ValuesAnswer, Writer
 from codepath.report.common import LINE, cut_line, next_lines, skipped_lines
 from codepath.report.hops import Hops
@@ -45,7 +45,7 @@ def values_text(answer: ValuesAnswer, view: View) -> Iterator[str]:
     yield from _unset(answer, view)
     yield view.pen.line()
     yield from skipped_lines(view)
-    yield from cut_line(answer.truncated, view)
+    yield from _left_out(answer.truncated, view)
     yield from _next(answer, view)
 
 
@@ -60,6 +60,10 @@ def _verdict(answer: ValuesAnswer, view: View) -> Iterator[str]:
         yield view.pen.line(Span("NEVER WRITTEN", "answer"), " by anything that codepath can see.")
     elif nones:
         yield view.pen.line(Span("CAN BE NONE", "answer"), f": it can be stored as None at {_where(nones, view)}.")
+    elif "unset" in answer.states:
+        yield view.pen.line(
+            Span("UNSET AT FIRST", "answer"), f": it is not there until it is written at {_where(stored, view)}."
+        )
     elif any(is_initial(w) for w in stored):
         rest = [w for w in stored if not is_initial(w)]
         said = f"until it is written at {_where(rest, view)}" if rest else "and nothing stores anything else"
@@ -283,6 +287,15 @@ def _way(way: UnsetRead, view: View) -> Iterator[str]:
         names = Names()
         names.learn(steps=way.steps)
         yield from Hops(view, names, way.steps).numbered(way.steps)
+
+
+def _left_out(cut: Truncation | None, view: View) -> Iterator[str]:
+    """Say which accesses are left out since nothing is known of the object."""
+    if cut is None or cut.what != "accesses":
+        yield from cut_line(cut, view)
+        return
+    left = count(cut.total - cut.shown, "access of that name", "accesses of that name")
+    yield view.pen.line(Span("Left out:", "warning"), f" {left} on objects whose class is not known.")
 
 
 def _next(answer: ValuesAnswer, view: View) -> Iterator[str]:

@@ -74,6 +74,7 @@ class Values:
             variable=f"{variable.owner}.{variable.name}",
             kind=variable.kind,
             place=variable.place,
+            states=self._states(variable, writers),
             setters=setters,
             getters=tuple(sorted(obtained.getters)),
             writers=tuple(writers),
@@ -106,6 +107,19 @@ class Values:
         stores = [a for a in accesses if a.how == "store" and a.read.function == info.name]
         found = [*self._writers.calls(info.name, stores), *self._writers.stores(stores)]
         return min(found, key=lambda w: not w.may_be_none, default=None)
+
+    def _states(self, variable: Variable, writers: list[Writer]) -> tuple[str, ...]:
+        """Return the states in which a reader can meet a variable."""
+        stored = [w for w in writers if w.how in ("store", "setter")]
+        is_deleted = any(w.how == "delete" for w in writers)
+        is_late = variable.kind == "global" and not any(w.how == "store" and self._is_first(w) for w in stored)
+        found = {
+            "unset": is_deleted or is_late,
+            "none": any(w.may_be_none for w in stored),
+            "set": any(not is_empty(w) for w in stored),
+            "unknown": any(w.may_be_none is None or w.unknown for w in stored),
+        }
+        return tuple(state for state, holds in found.items() if holds)
 
     def _unset(self, writers: list[Writer], readers: list[Reader]) -> tuple[UnsetRead, ...]:
         """Return the ways to reads before any write; none where the variable is set at import, or by its constructor."""
