@@ -11,7 +11,7 @@ from codepath.analysis.nulls.states import key_of
 from codepath.analysis.variables.access import Access, Globals, Words
 from codepath.analysis.variables.attributes import Attributes
 from codepath.analysis.variables.readers import MAX_HANDED, Obtained, Readers
-from codepath.analysis.variables.unset import SKIPPING, UnsetReads, Writes
+from codepath.analysis.variables.unset import SKIPPING, IsBefore, UnsetReads, Writes, not_known
 from codepath.analysis.variables.writers import Writers
 from codepath.model import ir
 from codepath.model.answers import Entry, Place, Stats, Truncation
@@ -43,6 +43,7 @@ class Values:
         paths: Its files by dotted module name.
         words: Which of its files hold a word.
         entries: Returns its entry points.
+        is_before: Tells whether the code at one place always runs before that at another.
     """
 
     def __init__(
@@ -53,9 +54,11 @@ class Values:
         paths: dict[str, str],
         words: Words,
         entries: Callable[[], Sequence[Entry]] = tuple,
+        is_before: IsBefore = not_known,
     ) -> None:
         self._graph = graph
         self._entries = entries
+        self._is_before = is_before
         self.blame = Blame(graph, bodies)
         self._globals = Globals(scopes, paths, words)
         self._attributes = Attributes(self.blame.world, self.blame.receivers, scopes, words)
@@ -112,7 +115,7 @@ class Values:
         """Return the states in which a reader can meet a variable."""
         stored = [w for w in writers if w.how in ("store", "setter")]
         is_deleted = any(w.how == "delete" for w in writers)
-        is_late = variable.kind == "global" and not any(w.how == "store" and self._is_first(w) for w in stored)
+        is_late = variable.kind == "global" and not any(self._is_first(w) for w in stored)
         found = {
             "unset": is_deleted or is_late,
             "none": any(w.may_be_none for w in stored),
@@ -123,14 +126,14 @@ class Values:
 
     def _unset(self, writers: list[Writer], readers: list[Reader]) -> tuple[UnsetRead, ...]:
         """Return the ways to reads before any write; none where the variable is set at import, or by its constructor."""
-        first = [w for w in writers if w.how == "store" and self._is_first(w)]
+        first = [w for w in writers if w.how in ("store", "setter") and self._is_first(w)]
         if any(not is_empty(writer) for writer in first):
             return ()
         later = tuple(w for w in writers if w.how in ("store", "setter") and w not in first)
-        return UnsetReads(self._graph, self._entries(), Writes(later)).of(readers) if later else ()
+        return UnsetReads(self._graph, self._entries(), Writes(later, self._is_before)).of(readers) if later else ()
 
     def _is_first(self, writer: Writer) -> bool:
-        """Tell whether a store runs before any read: at import, or always in a constructor."""
+        """Tell whether a store, or a call that stores, runs before any read: at import, or always in a constructor."""
         function = writer.place.function
         if function.rpartition(".")[2] in _CONSTRUCTORS:
             return not any(guard.kind in SKIPPING for guard in writer.guards)

@@ -29,7 +29,8 @@ IsBefore = Callable[[Place, Place], bool | None]
 """Tells whether the code at one place always runs before that at another; None where that is not known."""
 
 
-def _not_known(first: Place, then: Place) -> bool | None:
+def not_known(first: Place, then: Place) -> bool | None:
+    """Return None: nothing is known of the order of two places."""
     return None
 
 
@@ -38,7 +39,7 @@ class Writes:
     """The writers of a variable, those that run at import left out, and what is known of their order to reads."""
 
     writers: tuple[Writer, ...]
-    is_before: IsBefore = _not_known
+    is_before: IsBefore = not_known
 
     @property
     def functions(self) -> tuple[str, ...]:
