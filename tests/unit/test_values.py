@@ -431,6 +431,31 @@ def test_rules_about_variables() -> None:
     assert unset == {("m.other", 12): [], ("m.main", 12): ["flag"]}
 
 
+def test_a_constructor_sets_attributes_before_any_read_but_no_global() -> None:
+    source = """
+        X = None
+
+        class C:
+            def __init__(self):
+                global X
+                X = 1
+                self.setup()
+
+            def setup(self):
+                self.a = 2
+
+            def use(self):
+                return self.a.b + X.c
+
+        def main(c: C):
+            c.use()
+        """
+    asked = Asked({"m.py": dedent(source)}, entries=("m.main",))
+    assert asked.values.of(asked.variable("m.C", "a")).unset_reads == ()
+    ways = asked.values.of(asked.variable("m", "X")).unset_reads
+    assert [(way.entry, way.reader.line) for way in ways] == [("m.main", 14)]
+
+
 def test_coroutines_generators_and_context_managers() -> None:
     found = answer(
         """

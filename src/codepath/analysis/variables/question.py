@@ -82,7 +82,7 @@ class Values:
             getters=tuple(sorted(obtained.getters)),
             writers=tuple(writers),
             readers=tuple(readers),
-            unset_reads=self._unset(writers, readers),
+            unset_reads=self._unset(variable, writers, readers, obtained.getters),
             stats=self._stats(accesses),
             truncated=self._left_out(obtained, len(accesses)),
         )
@@ -115,7 +115,7 @@ class Values:
         """Return the states in which a reader can meet a variable."""
         stored = [w for w in writers if w.how in ("store", "setter")]
         is_deleted = any(w.how == "delete" for w in writers)
-        is_late = variable.kind == "global" and not any(self._is_first(w) for w in stored)
+        is_late = variable.kind == "global" and not any(self._is_first(variable, w) for w in stored)
         found = {
             "unset": is_deleted or is_late,
             "none": any(w.may_be_none for w in stored),
@@ -124,21 +124,27 @@ class Values:
         }
         return tuple(state for state, holds in found.items() if holds)
 
-    def _unset(self, writers: list[Writer], readers: list[Reader]) -> tuple[UnsetRead, ...]:
+    def _unset(
+        self, variable: Variable, writers: list[Writer], readers: list[Reader], getters: Iterable[str]
+    ) -> tuple[UnsetRead, ...]:
         """Return the ways to reads before any write; none where the variable is set at import, or by its constructor."""
-        first = [w for w in writers if w.how in ("store", "setter") and self._is_first(w)]
+        first = [w for w in writers if w.how in ("store", "setter") and self._is_first(variable, w)]
         if any(not is_empty(writer) for writer in first):
             return ()
         later = tuple(w for w in writers if w.how in ("store", "setter") and w not in first)
-        return UnsetReads(self._graph, self._entries(), Writes(later, self._is_before)).of(readers) if later else ()
+        return (
+            UnsetReads(self._graph, self._entries(), Writes(variable.name, later, self._is_before)).of(readers, getters)
+            if later
+            else ()
+        )
 
-    def _is_first(self, writer: Writer) -> bool:
-        """Tell whether a store, or a call that stores, runs before any read: at import, or always in a constructor."""
+    def _is_first(self, variable: Variable, writer: Writer) -> bool:
+        """Tell whether a variable is written before any read: a store at import, for attributes also in a constructor."""
         function = writer.place.function
-        if function.rpartition(".")[2] in _CONSTRUCTORS:
+        if variable.kind != "global" and function.rpartition(".")[2] in _CONSTRUCTORS:
             return not any(guard.kind in SKIPPING for guard in writer.guards)
         row = self._graph.function(function)
-        return row is not None and row.kind == "module"
+        return writer.how == "store" and row is not None and row.kind == "module"
 
     def _accesses(self, variable: Variable) -> list[Access]:
         if variable.kind == "global":

@@ -9,6 +9,7 @@ read may exclude it).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -38,6 +39,7 @@ def not_known(first: Place, then: Place) -> bool | None:
 class Writes:
     """The writers of a variable, those that run at import left out, and what is known of their order to reads."""
 
+    name: str
     writers: tuple[Writer, ...]
     is_before: IsBefore = not_known
 
@@ -45,6 +47,11 @@ class Writes:
     def functions(self) -> tuple[str, ...]:
         """The functions that store it or call one that does, sorted."""
         return tuple(sorted({w.place.function for w in self.writers if w.how in ("store", "setter")}))
+
+    def skipping(self, guards: Iterable[Guard]) -> tuple[Guard, ...]:
+        """Return the guards that can skip a write; one that asks about the variable skips it where it is set."""
+        itself = re.compile(rf"\b{re.escape(self.name)}\b")
+        return tuple(g for g in guards if g.kind in SKIPPING and not g.choice and not itself.search(g.text))
 
 
 class _Way(NamedTuple):
@@ -63,11 +70,17 @@ class UnsetReads:
         self._writes = writes
         self._written = Cone(graph, writes.functions, by_name=False)
 
-    def of(self, readers: Iterable[Reader]) -> tuple[UnsetRead, ...]:
-        """Return the ways to readers that require the variable to be set, one a function and kind."""
+    def of(self, readers: Iterable[Reader], getters: Iterable[str] = ()) -> tuple[UnsetRead, ...]:
+        """Return the ways to readers that do not expect an unset variable, one a function and kind.
+
+        Those are readers that require it to be set, and such as pass on untested what they get.
+        """
+        readers = list(readers)
+        expecting = {*getters, *(r.place.function for r in readers if r.how == "test")}
         needing: dict[str, Reader] = {}
         for reader in readers:
-            if reader.requires_set and self._graph.function(reader.place.function) is not None:
+            passes_on = reader.how == "use" and reader.place.function not in expecting
+            if (reader.requires_set or passes_on) and self._graph.function(reader.place.function) is not None:
                 known = needing.get(reader.place.function)
                 if known is None or _urgency(reader) < _urgency(known):
                     needing[reader.place.function] = reader
@@ -92,17 +105,19 @@ class UnsetReads:
 
     def _skipped(self, readers: dict[str, Reader]) -> Iterator[UnsetRead]:
         """Yield the ways on which guards skip a write and the read still runs, where no other write is sure to run."""
-        heads = Heads(self._written, self._entries)
-        writers = [w for w in self._writes.writers if heads.reached(w.place.function)]
-        writers.sort(key=lambda w: w.how != "setter")
+        writers = sorted(self._writes.writers, key=lambda w: w.how != "setter")
         for name, reader in readers.items():
             cone = Cone(self._graph, (name,), by_name=False)
-            ways = [(writer, self._way(writer, cone, heads)) for writer in writers]
+            entries = [e for e in self._entries if e.function in cone.next_step]
+            heads = Heads(self._written, entries)
+            ways = [(w, self._way(w, cone, heads)) for w in writers if heads.reached(w.place.function)]
             if any(self._is_sure(writer, reader, way) for writer, way in ways):
                 continue
             for guards in dict.fromkeys(way.guards for _, way in ways if way is not None):
                 writer, way = next((w, way) for w, way in ways if way is not None and way.guards == guards)
-                yield self._unset(writer, reader, way, heads)
+                entry = entries[heads.entry[writer.place.function]]
+                why = f"the write at {writer.place.file}:{writer.place.line} needs what this read does not"
+                yield UnsetRead(entry.name, reader.place, way.steps, why, way.guards)
 
     def _is_sure(self, writer: Writer, reader: Reader, way: _Way | None) -> bool:
         """Tell whether a write runs whenever a read does, as far as guards tell."""
@@ -112,7 +127,7 @@ class UnsetReads:
         """Return the way to a read from the nearest function that leads to a writer too, None where there is none."""
         around = writer.place.function
         head = heads.head(around)
-        guards = _skipping(writer.guards)
+        guards = self._writes.skipping(writer.guards)
         for position in range(len(head), -1, -1):
             if around in cone.next_step:
                 rest = cone.tail(around)
@@ -120,20 +135,12 @@ class UnsetReads:
                 missing = tuple(g for g in guards if (g.text, g.polarity) not in shared)
                 return _Way((*head[:position], *rest), missing)
             if position:
-                guards = (*_skipping(head[position - 1].guards), *guards)
+                guards = (*self._writes.skipping(head[position - 1].guards), *guards)
                 around = head[position - 1].caller
         return None
 
-    def _unset(self, writer: Writer, reader: Reader, way: _Way, heads: Heads) -> UnsetRead:
-        entry = self._entries[heads.entry[writer.place.function]]
-        why = f"the write at {writer.place.file}:{writer.place.line} needs what this read does not"
-        return UnsetRead(entry.name, reader.place, way.steps, why, way.guards)
-
-
-def _skipping(guards: Iterable[Guard]) -> tuple[Guard, ...]:
-    return tuple(g for g in guards if g.kind in SKIPPING and not g.choice)
-
 
 def _urgency(reader: Reader) -> tuple[object, ...]:
-    """Return what orders readers: assertions first, then dereferences, by place."""
-    return ({"assert": 0, "dereference": 1}.get(reader.how, 2), reader.place.file, reader.place.line)
+    """Return what orders readers: those that require it, assertions first, then dereferences, by place."""
+    kind = {"assert": 0, "dereference": 1}.get(reader.how, 2)
+    return (not reader.requires_set, kind, reader.place.file, reader.place.line)
