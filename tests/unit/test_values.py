@@ -401,6 +401,45 @@ def test_the_value_of_a_read() -> None:
     assert values.value_at("m.main", 10, "y") is None
 
 
+def test_what_a_setter_stores() -> None:
+    source = """
+        class Slots:
+            x = None
+
+        S = Slots()
+
+        def slots() -> Slots:
+            return S
+
+        def set_x(value):
+            slots().x = value
+
+        def get_x():
+            return slots().x
+
+        def main(table):
+            set_x(1)
+            set_x(table.get("a"))
+            get_x().run()
+        """
+    asked = Asked({"m.py": dedent(source)})
+    setter, getter = asked.bodies.scope("m.set_x"), asked.bodies.scope("m.get_x")
+    assert setter is not None
+    assert getter is not None
+    stored_value = asked.values.stored_by(setter)
+    assert stored_value is not None
+    assert (stored_value.place.line, stored_value.may_be_none) == (18, True)
+    assert asked.values.stored_by(getter) is None
+    found = asked.values.of(asked.variable("m.Slots", "x"))
+    assert [(w.place.line, w.how) for w in found.writers] == [
+        (3, "store"),
+        (11, "store"),
+        (17, "setter"),
+        (18, "setter"),
+    ]
+    assert [(r.place.line, r.how, r.through) for r in found.readers if r.through] == [(19, "dereference", "m.get_x")]
+
+
 def test_rules_about_variables() -> None:
     source = """
         X = None

@@ -62,18 +62,9 @@ class Variables:
         return self._values.of(variable) if variable is not None else None
 
     def stored_by(self, function: str) -> Writer | None:
-        """Return what the calls of a function store in a global, None for one that stores none.
-
-        Of several calls the first that can store None counts, else the store itself.
-        """
+        """Return what the calls of a setter store, None for what is no setter."""
         info = self._bodies.scope(function)
-        if info is None or info.form != "function":
-            return None
-        scope = self._bodies.of(info).scope
-        stored = [e.id for e in scope.exprs if isinstance(e, ir.Bind) and e.id in scope.globals]
-        if len(set(stored)) != 1:
-            return None
-        return self._values.stored_by(info, stored[0])
+        return self._values.stored_by(info) if info is not None and info.form == "function" else None
 
     def find(self, query: str) -> Variable | None:
         """Return the variable that a query names, None where it names nothing.
@@ -96,7 +87,7 @@ class Variables:
         return variable
 
     def _held_by(self, names: tuple[StoredName, ...]) -> Variable | None:
-        """Return the one global that a setter stores or a getter returns; None for other things, or several."""
+        """Return the one variable that a setter stores or a getter returns; None for other things, or several."""
         info = self._bodies.scope(names[0].name) if len(names) == 1 else None
         if info is None or info.form != "function":
             return None
@@ -105,7 +96,22 @@ class Variables:
         returns = (r.value for r in every_region(scope.body) if isinstance(r, ir.Return) and r.value >= 0)
         returned = {e.id for e in map(scope.exprs.__getitem__, returns) if isinstance(e, ir.Name)}
         known = stored or returned & set(info.module.scopes[0].names)
-        return self._find_global(info.module.name, known.pop()) if len(known) == 1 else None
+        if known:
+            return self._find_global(info.module.name, known.pop()) if len(known) == 1 else None
+        return self._attribute_of(info)
+
+    def _attribute_of(self, info: ScopeInfo) -> Variable | None:
+        """Return the one attribute of another object that a function stores or returns, where its class is known."""
+        scope = self._bodies.of(info).scope
+        stored = [(e.object, e.id) for e in scope.exprs if isinstance(e, ir.StoreAttr)]
+        returns = (r.value for r in every_region(scope.body) if isinstance(r, ir.Return) and r.value >= 0)
+        returned = [(e.value, e.id) for e in map(scope.exprs.__getitem__, returns) if isinstance(e, ir.Attr)]
+        found = set(stored or returned)
+        if len(found) != 1 or self._bodies.tree.class_around(info) is not None:
+            return None
+        receiver, name = found.pop()
+        classes = {self._bodies.tree.scopes[r.cls] for r in self._values.blame.receivers.of(info.sid, receiver)}
+        return self._of_scope(classes.pop(), name) if len(classes) == 1 else None
 
     def _find_global(self, module: str, name: str) -> Variable | None:
         stored = (n for n in self._graph.named(name) if n.kind == "global" and n.name == f"{module}.{name}")
@@ -129,8 +135,9 @@ class Variables:
 
     def _of(self, holder: StoredName, name: str) -> Variable | None:
         info = self._bodies.scope(holder.name)
-        if info is None:
-            return None
+        return self._of_scope(info, name) if info is not None else None
+
+    def _of_scope(self, info: ScopeInfo, name: str) -> Variable | None:
         if info.form == "module":
             holding = self._bodies.holding(info.name, name)
             storing = [i for i in holding if name in self._bodies.of(i).scope.globals]
@@ -154,7 +161,10 @@ class Variables:
 
     def _attribute(self, name: str) -> Variable | None:
         """Return the attribute of a name where the classes of one family alone store one."""
-        owners = sorted({owner for _, owner in self._graph.stores_of(name) if owner})
+        stores = self._graph.stores_of(name)
+        owners = sorted({owner for _, owner in stores if owner})
+        if stores and not owners:
+            owners = self._values.declaring(name)
         tops: dict[ScopeId, str] = {}
         for owner in owners:
             info = self._bodies.scope(owner)

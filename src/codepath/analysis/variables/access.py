@@ -59,10 +59,6 @@ class Globals:
             found.extend(self._outside(other, module, name))
         return sorted(found, key=lambda a: (a.read.path, a.at, a.expr))
 
-    def inside(self, module: str, name: str) -> list[Access]:
-        """Return the accesses in the module itself, by place."""
-        return sorted(self._inside(self._paths[module], name), key=lambda a: (a.at, a.expr))
-
     # --- in the module itself ----------------------------------------------------------------------------------------
 
     def _inside(self, path: str, name: str) -> Iterator[Access]:

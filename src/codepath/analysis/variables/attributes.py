@@ -55,6 +55,11 @@ class Attributes:
         found.extend(self._settled(others, near, alone))
         return sorted(found, key=lambda a: (a.read.path, a.at, a.expr))
 
+    def declaring(self, name: str) -> list[str]:
+        """Return the classes whose bodies bind or annotate a name, sorted."""
+        reads = (read for path in self._words.holding(name) for read in self._scopes.in_file(path, name))
+        return sorted({read.name for read in reads if _declares(read, name)})
+
     def _settled(
         self, others: dict[str, list[tuple[Access, int]]], near: frozenset[ScopeId], alone: tuple[str, ...]
     ) -> Iterator[Access]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from codepath.analysis.nulls.blame import Blame, Nullness
 from codepath.analysis.nulls.cells import INITIAL
 from codepath.analysis.nulls.states import key_of
 from codepath.analysis.variables.access import Access, Globals, Words
-from codepath.analysis.variables.attributes import Attributes
+from codepath.analysis.variables.attributes import Attributes, own_class
 from codepath.analysis.variables.readers import MAX_HANDED, Obtained, Readers
 from codepath.analysis.variables.unset import SKIPPING, IsBefore, UnsetReads, Writes, not_known
 from codepath.analysis.variables.writers import Writers
@@ -18,6 +19,7 @@ from codepath.model.answers import Entry, Place, Stats, Truncation
 from codepath.model.values import Reader, UnsetRead, ValuesAnswer, Writer
 from codepath.program.bodies import Bodies
 from codepath.program.graph import CallGraph
+from codepath.program.regions import every_region
 from codepath.program.scopes import Read, Scopes
 from codepath.program.subtrees import first_of
 from codepath.program.tree import ScopeInfo
@@ -62,6 +64,7 @@ class Values:
         self.blame = Blame(graph, bodies)
         self._globals = Globals(scopes, paths, words)
         self._attributes = Attributes(self.blame.world, self.blame.receivers, scopes, words)
+        self._scopes = scopes
         self._readers = Readers(graph, scopes)
         self._writers = Writers(self.blame, self._readers)
 
@@ -104,11 +107,20 @@ class Values:
                     found.append(self.blame.of(("value", sid, index, ())))
         return min(found, key=lambda known: not known.may_be_none, default=None)
 
-    def stored_by(self, info: ScopeInfo, name: str) -> Writer | None:
-        """Return what the calls of a function store in a global of its module: the first that can store None."""
-        accesses = self._globals.inside(info.module.name, name)
-        stores = [a for a in accesses if a.how == "store" and a.read.function == info.name]
-        found = [*self._writers.calls(info.name, stores), *self._writers.stores(stores)]
+    def declaring(self, name: str) -> list[str]:
+        """Return the classes whose bodies bind or annotate a name, sorted."""
+        return self._attributes.declaring(name)
+
+    def stored_by(self, info: ScopeInfo) -> Writer | None:
+        """Return what the calls of a setter store: the first that can store None; None for what is no setter.
+
+        A setter stores one global, or one attribute of another object out of what it is called with.
+        """
+        reads = self._scopes.of_function(info.module.path, info.name)
+        stores = [access for read in reads if read.head.at == info.at for access in _set_elsewhere(read)]
+        if len({_stored_name(access) for access in stores}) != 1:
+            return None
+        found = [*islice(self._writers.calls(info.name, stores), _MAX_CALLS), *self._writers.stores(stores)]
         return min(found, key=lambda w: not w.may_be_none, default=None)
 
     def _states(self, variable: Variable, writers: list[Writer]) -> tuple[str, ...]:
@@ -231,11 +243,28 @@ def _is_plain_constructor(function: str, accesses: list[Access]) -> bool:
     return not any(_uses_argument(access) for access in stores)
 
 
-def _uses_argument(access: Access) -> bool:
+def _set_elsewhere(read: Read) -> Iterator[Access]:
+    """Yield the stores of globals, and in small functions those of attributes of other objects that store an argument."""
+    is_small = sum(1 for _ in every_region(read.scope.body)) <= _SMALL
+    for index, expr in enumerate(read.scope.exprs):
+        access = Access(read, index, "store")
+        is_global = isinstance(expr, ir.Bind) and expr.id in read.scope.globals
+        is_other = isinstance(expr, ir.StoreAttr) and own_class(read, expr.object) is None
+        if is_global or (is_other and is_small and _uses_argument(access, 0)):
+            yield access
+
+
+def _stored_name(access: Access) -> str:
+    expr = access.read.scope.exprs[access.expr]
+    return expr.id if isinstance(expr, (ir.Bind, ir.StoreAttr)) else ""
+
+
+def _uses_argument(access: Access, first: int = 1) -> bool:
+    """Tell whether a store stores something made of a parameter, the first ones left out."""
     scope = access.read.scope
     expr = scope.exprs[access.expr]
     value = expr.value if isinstance(expr, (ir.Bind, ir.StoreAttr)) else -1
-    params = {p.id for p in scope.params[1:]}
+    params = {p.id for p in scope.params[first:]}
     inside = (scope.exprs[i] for i in range(first_of(scope.exprs, value), value + 1)) if value >= 0 else ()
     return any(isinstance(e, ir.Name) and e.id in params for e in inside)
 
@@ -244,6 +273,8 @@ def _takes_arguments(read: Read) -> bool:
     return any(p.id not in ("self", "cls") for p in read.scope.params)
 
 
+_MAX_CALLS = 12  # calls of a setter that `reach` looks into
+_SMALL = 6  # statements
 _CONSTRUCTORS = ("__init__", "__new__", "__post_init__")
 _ORDER = {"store": 0, "setter": 1, "delete": 2, "mutate": 3}
 

@@ -104,7 +104,7 @@ class UnsetReads:
                 yield UnsetRead(entry.name, reader.place, heads.head(name), why, ())
 
     def _skipped(self, readers: dict[str, Reader]) -> Iterator[UnsetRead]:
-        """Yield the ways on which guards skip a write and the read still runs, where no other write is sure to run."""
+        """Yield a way for each reader on which guards skip the writes and it still runs, the one with the fewest guards."""
         writers = sorted(self._writes.writers, key=lambda w: w.how != "setter")
         for name, reader in readers.items():
             cone = Cone(self._graph, (name,), by_name=False)
@@ -113,8 +113,9 @@ class UnsetReads:
             ways = [(w, self._way(w, cone, heads)) for w in writers if heads.reached(w.place.function)]
             if any(self._is_sure(writer, reader, way) for writer, way in ways):
                 continue
-            for guards in dict.fromkeys(way.guards for _, way in ways if way is not None):
-                writer, way = next((w, way) for w, way in ways if way is not None and way.guards == guards)
+            skipped = [(writer, way) for writer, way in ways if way is not None]
+            if skipped:
+                writer, way = min(skipped, key=lambda pair: len(pair[1].guards))
                 entry = entries[heads.entry[writer.place.function]]
                 why = f"the write at {writer.place.file}:{writer.place.line} needs what this read does not"
                 yield UnsetRead(entry.name, reader.place, way.steps, why, way.guards)
