@@ -29,6 +29,8 @@ QUESTIONS = (
     "status --unresolved --format json",
     "graph",
     "graph --unresolved",
+    "values _layout --format json",
+    "values ModelRunner.is_draft_worker --all",
     "reach initialise",
     "reach initialize",
 )

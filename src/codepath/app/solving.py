@@ -25,7 +25,7 @@ from codepath.program.tree import Tree
 from codepath.source import SourceTree, content_key
 from codepath.store import Failure, SolutionLost, Store
 
-SOLVER_VERSION = 17
+SOLVER_VERSION = 18
 _SEED = "0"
 _TELL_EVERY = 50  # modules
 

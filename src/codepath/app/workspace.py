@@ -26,6 +26,7 @@ from codepath.app.options import Options, Progress, cache_folder
 from codepath.app.ordering import Ordering
 from codepath.app.solving import NoRows, solution_id, solve, stored_graph
 from codepath.app.unresolved import reasons as _reasons
+from codepath.app.variables import Variables
 from codepath.errors import QueryError, SourceError
 from codepath.knowledge import choose, shipped
 from codepath.model import ir
@@ -50,6 +51,7 @@ from codepath.model.assumptions import NOTHING_SAID, Said
 from codepath.model.knowledge import Knowledge
 from codepath.model.orders import OrderAnswer
 from codepath.model.solution import StoredName, StoredWhole
+from codepath.model.values import ValuesAnswer
 from codepath.program.bodies import Bodies
 from codepath.program.graph import CallGraph, gaps_of, symbol_of
 from codepath.program.names import Names, is_place, place_of
@@ -195,7 +197,7 @@ class Workspace:
 
     def _use(self, partial: tuple[CallGraph, StoredWhole] | None) -> None:
         self._partial = partial
-        for derived in ("_lines", "_skipped", "_names", "_entries"):
+        for derived in ("_lines", "_skipped", "_names", "_entries", "_variables"):
             self.__dict__.pop(derived, None)
 
     def _whole_tree(self) -> None:
@@ -239,9 +241,10 @@ class Workspace:
         if cut is not None:
             answer = self._reach(target, start, via, paths, all_paths, all_matches, group_by, event, said)
             if answer.paths:
-                return replace(answer, truncated=cut)
+                return replace(answer, truncated=cut, stored_value=self._variables.stored_by(answer.target.name))
             self._whole_tree()
-        return self._reach(target, start, via, paths, all_paths, all_matches, group_by, event, said)
+        answer = self._reach(target, start, via, paths, all_paths, all_matches, group_by, event, said)
+        return replace(answer, stored_value=self._variables.stored_by(answer.target.name))
 
     def _reach(
         self,
@@ -400,6 +403,21 @@ class Workspace:
     def _ordering(self) -> Ordering:
         shared = (self._bodies, self._names, self.knowledge, self._entries)
         return Ordering(self._graph, *shared, self._one, self._runs, self._line)
+
+    def values(self, name: str) -> ValuesAnswer:
+        """Answer who writes and reads a global or an attribute, and what it can hold."""
+        if self._partial is not None:
+            self._whole_tree()
+        found = self._variables.values(name)
+        if found is None:
+            raise self._names.unknown(name, self._near(name))
+        return found
+
+    @cached_property
+    def _variables(self) -> Variables:
+        return Variables(
+            self._graph, self._bodies, self._names, self._indexer, self._modules, self._prefix, lambda: self._entries
+        )
 
     def callers(self, name: str) -> StepsAnswer:
         """Answer who calls a function."""

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from codepath.model.values import Writer
 
 from codepath.model.assumptions import Met
 from codepath.model.places import Place as Place
@@ -327,3 +331,4 @@ class ReachAnswer:
     bypasses: tuple[Bypass, ...] = ()
     overridden: tuple[str, ...] = ()
     assumptions: tuple[Met, ...] = ()
+    stored_value: Writer | None = None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from codepath.model import ir
+from codepath.program.annotations import Term
 from codepath.program.classes import Classes
 from codepath.program.guards import Guards
 from codepath.program.lexical import Lexical, Meaning
@@ -92,9 +93,17 @@ class Bodies:
         found = self._bodies.get(info.sid)
         if found is None:
             facts = self._facts[info.module.name]
-            around = ir.decode_scope(facts.scopes[self.tree.scopes[info.outer].index]) if info.outer >= 0 else None
+            around = self.of(self.tree.scopes[info.outer]).scope if info.outer >= 0 else None
             found = self._bodies[info.sid] = Body(info, ir.decode_scope(facts.scopes[info.index]), around)
         return found
+
+    def holding(self, module: str, word: str) -> Iterator[ScopeInfo]:
+        """Yield the scopes of a loaded module whose bodies hold a word."""
+        wanted = word.encode()
+        facts = self._facts[module]
+        for info in self.tree.modules[module].scopes:
+            if wanted in bytes(facts.scopes[info.index]):
+                yield info
 
     def _load(self, module: str) -> bool:
         if module in self.tree.modules:
@@ -134,6 +143,12 @@ class Bodies:
         """Return what a name of a module means."""
         found: list[Meaning] = []
         self._settled(lambda: found.append(self.lexical.member(module, name)))
+        return found[-1]
+
+    def term_values(self, info: ScopeInfo, term: Term) -> Values:
+        """Return what a dotted term of an annotation means in a scope."""
+        found: list[Values] = []
+        self._settled(lambda: found.append(self.lexical.term_values(info, term)))
         return found[-1]
 
     def class_values(self, values: Values) -> Iterable[ScopeInfo]:

@@ -136,6 +136,15 @@ class CallGraph:
                 counts.add(row)
         return counts.stats()
 
+    def count_of(self, names: Iterable[str]) -> Stats:
+        """Count the call sites of some functions."""
+        counts = Counts()
+        for name in sorted(set(names)):
+            row = self.function(name)
+            if row is not None:
+                counts.add(row)
+        return counts.stats()
+
     def gaps_named(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Return, by last name of an unresolved callee, the functions that hold such call sites."""
         keys = {GAPS + name: name for name in names}

@@ -63,7 +63,11 @@ class Names:
             return found[0]
         if found:
             raise self._ambiguous(query, found)
-        raise self._outside(query) or self._unknown(query, near)
+        raise self.unknown(query, near)
+
+    def unknown(self, query: str, near: Iterable[str]) -> QueryError:
+        """Return the error for a query that means nothing; `near` are names of the tree that look like it."""
+        return self._outside(query) or self._unknown(query, near)
 
     # --- places ------------------------------------------------------------------------------------------------------
 

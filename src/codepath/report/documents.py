@@ -20,6 +20,7 @@ from codepath.model.answers import (
     Truncation,
     Unresolved,
 )
+from codepath.model.values import NoneHop, ValuesAnswer, Writer
 from codepath.report.assumed import assumed_document
 from codepath.report.encode import pretty, rows
 from codepath.report.version import SCHEMA, VERSION
@@ -39,10 +40,6 @@ def document(view: View, stats: Stats | None, truncated: Truncation | None, own:
         "truncated": truncated,
         **own,
     }
-
-
-document = _document
-"""For the reports that have a module of their own."""
 
 
 def _source(source: SourceInfo) -> Document:
@@ -76,7 +73,7 @@ def reach_json(answer: ReachAnswer, view: View) -> Iterator[str]:
         "guards_always": answer.guards_always,
         "nearest_miss": answer.nearest_miss,
         "bypasses": answer.bypasses,
-        "stored_value": None,
+        "stored_value": writer_document(answer.stored_value) if answer.stored_value is not None else None,
         **assumed_document(answer),
     }
     yield pretty(document(view, answer.stats, answer.truncated, own))
@@ -90,6 +87,43 @@ def _path(path: Path) -> Document:
         "contradiction": path.contradiction,
         "order": path.order,
     }
+
+
+def values_json(answer: ValuesAnswer, view: View) -> Iterator[str]:
+    """Write the answer to `values`."""
+    own = {
+        "variable": answer.variable,
+        "kind": answer.kind,
+        "place": answer.place,
+        "states": answer.states,
+        "setters": answer.setters,
+        "getters": answer.getters,
+        "writers": [writer_document(writer) for writer in answer.writers],
+        "readers": answer.readers,
+        "unset_reads": answer.unset_reads,
+    }
+    yield pretty(document(view, answer.stats, answer.truncated, own))
+
+
+def writer_document(writer: Writer) -> Document:
+    """Return a writer as documents have it."""
+    return {
+        "place": writer.place,
+        "how": writer.how,
+        "through": writer.through,
+        "value": writer.value,
+        "may_be_none": writer.may_be_none,
+        "none_chain": [_hop(hop) for hop in writer.none_chain],
+        "none_causes": {"shown": [[_hop(hop) for hop in chain] for chain in writer.causes], "total": writer.total},
+        "unknown": [_hop(hop) for hop in writer.unknown],
+        "guards": writer.guards,
+    }
+
+
+def _hop(hop: NoneHop) -> Document:
+    place = hop.place
+    own = {"file": place.file, "line": place.line, "column": place.column, "function": place.function}
+    return {**own, "reason": hop.reason}
 
 
 def steps_json(answer: StepsAnswer, view: View) -> Iterator[str]:

@@ -22,6 +22,7 @@ from codepath.report.extras import bypass_lines, order_lines, stopped_lines
 from codepath.report.hops import Hops
 from codepath.report.names import Names, guard_text, shown_guards
 from codepath.report.pen import Piece, Span, pad
+from codepath.report.values_text import stored_lines
 from codepath.report.view import View, count
 
 MAX_GROUPS = 12
@@ -57,6 +58,7 @@ def reach_text(answer: ReachAnswer, view: View) -> Iterator[str]:
     else:
         yield from _paths(answer, view, names)
     yield from _groups(answer, view, names)
+    yield from stored_lines(answer.stored_value, view)
     yield view.pen.line()
     yield from order_lines(answer, view)
     yield from bypass_lines(answer, view, names)
@@ -95,6 +97,8 @@ def _verdict(answer: ReachAnswer, view: View) -> Iterator[str]:
         yield view.pen.line(Span(head, "answer"), "." if start else " (no guard is common to all paths).")
     else:
         yield from _when(head, guards, view)
+    if answer.stored_value is not None and answer.stored_value.may_be_none:
+        yield view.pen.line("But the value it stores can be None: see the note below.")
     if len(answer.call_sites) > MAX_SITES:
         yield view.pen.line("The shortest path, then the groups:")
 

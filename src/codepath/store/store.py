@@ -121,6 +121,10 @@ class Store:
         pool: dict[str, str] = {}  # one object a word: the same words stand in thousands of files
         return {key: _words(body, pool) for key, body in self._identifiers.get_many(keys).items()}
 
+    def raw_identifiers(self, keys: Iterable[str]) -> dict[str, bytes]:
+        """Return the identifiers of each file that is stored, as UTF-8 words, each between two line breaks."""
+        return {key: b"\n" + body + b"\n" for key, body in self._identifiers.get_many(keys).items()}
+
     def put_identifiers(self, rows: Iterable[tuple[str, Iterable[str]]]) -> None:
         """Store (content key, identifiers)."""
         self._identifiers.put_many((key, encode_text("\n".join(sorted(set(words))))) for key, words in rows)

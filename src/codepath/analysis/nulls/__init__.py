@@ -1,0 +1,1 @@
+"""Where None comes from: the nullness of local names and paths inside a scope, and its flow between scopes."""

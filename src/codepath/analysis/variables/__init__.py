@@ -1,0 +1,1 @@
+"""Who writes and reads a variable: module globals, class attributes, instance attributes."""
