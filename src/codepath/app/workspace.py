@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from codepath.analysis.cone import Cone
 from codepath.analysis.constants import NOTHING_KNOWN, Folding
@@ -41,6 +42,7 @@ from codepath.model.answers import (
     Truncation,
     Unresolved,
 )
+from codepath.model.arch import ArchAnswer, ExplainAnswer
 from codepath.model.knowledge import Knowledge
 from codepath.model.solution import StoredName, StoredWhole
 from codepath.program.bodies import Bodies
@@ -48,6 +50,9 @@ from codepath.program.graph import CallGraph, gaps_of, symbol_of
 from codepath.program.names import Names, is_place, place_of
 from codepath.source import SourceTree, open_tree
 from codepath.store import Failure, Store
+
+if TYPE_CHECKING:
+    from codepath.app.arch import Tree as ArchTree
 
 _EXCERPTS = 3  # files whose broken line is shown
 RESOLUTIONS = ("exact", "inferred", "family", "by-name")
@@ -407,6 +412,25 @@ class Workspace:
 
     def _matches(self, caller: str) -> bool:
         return self._options.only is None or _matches(caller, self._options.only)
+
+    def arch(self, targets: Sequence[str]) -> ArchAnswer:
+        """Answer which tables and branches miss some GPU architectures."""
+        from codepath.app.arch import evaluate
+
+        return evaluate(self._for_arch(), targets)
+
+    def arch_explained(self, targets: Sequence[str], asked: str) -> ExplainAnswer:
+        """Answer what a name or a line is on each architecture."""
+        from codepath.app.arch import explained
+
+        return explained(self._for_arch(), targets, asked, self._one)
+
+    def _for_arch(self) -> ArchTree:
+        from codepath.app.arch import Tree
+
+        stats = Stats(*self._whole.counts)
+        parts = (self._indexer, self._modules, self.knowledge, self._bodies, self._graph)
+        return Tree(*parts, self._entries, stats, self._progress)
 
     # --- the index ---------------------------------------------------------------------------------------------------
 

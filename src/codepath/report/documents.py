@@ -27,7 +27,7 @@ Document = dict[str, object]
 NO_SOURCE = SourceInfo("", "", 0, 0, ())
 
 
-def _document(view: View, stats: Stats | None, truncated: Truncation | None, own: Mapping[str, object]) -> Document:
+def document(view: View, stats: Stats | None, truncated: Truncation | None, own: Mapping[str, object]) -> Document:
     """Return a document: what all have, then what is the command's own."""
     return {
         "codepath": {"version": VERSION, "schema": SCHEMA},
@@ -72,7 +72,7 @@ def reach_json(answer: ReachAnswer, view: View) -> Iterator[str]:
         "bypasses": [],
         "stored_value": None,
     }
-    yield pretty(_document(view, answer.stats, answer.truncated, own))
+    yield pretty(document(view, answer.stats, answer.truncated, own))
 
 
 def _path(path: Path) -> Document:
@@ -88,18 +88,18 @@ def _path(path: Path) -> Document:
 def steps_json(answer: StepsAnswer, view: View) -> Iterator[str]:
     """Write the answer to `callers` or `callees`."""
     own = {"target": answer.target, "steps": answer.steps, "unresolved": answer.unresolved}
-    yield pretty(_document(view, answer.stats, None, own))
+    yield pretty(document(view, answer.stats, None, own))
 
 
 def symbols_json(answer: SymbolsAnswer, view: View) -> Iterator[str]:
     """Write the answer to `symbols`."""
-    yield pretty(_document(view, None, answer.truncated, {"symbols": answer.symbols}))
+    yield pretty(document(view, None, answer.truncated, {"symbols": answer.symbols}))
 
 
 def entries_json(answer: EntriesAnswer, view: View) -> Iterator[str]:
     """Write the answer to `entries`; `uncalled` is null where it was not asked for."""
     uncalled = answer.uncalled if view.query.get("uncalled") else None
-    yield pretty(_document(view, None, None, {"entries": answer.entries, "uncalled": uncalled}))
+    yield pretty(document(view, None, None, {"entries": answer.entries, "uncalled": uncalled}))
 
 
 def _skipped(skipped: Iterable[Skipped]) -> list[Document]:
@@ -119,7 +119,7 @@ def index_json(answer: IndexAnswer, view: View) -> Iterator[str]:
         "skipped": _skipped(answer.skipped),
         "cache": {"path": answer.cache, "bytes": answer.database},
     }
-    yield pretty(_document(view, answer.stats, None, own))
+    yield pretty(document(view, answer.stats, None, own))
 
 
 def status_json(answer: StatusAnswer, view: View) -> Iterator[str]:
@@ -139,12 +139,12 @@ def status_json(answer: StatusAnswer, view: View) -> Iterator[str]:
         "projects": answer.projects,
         "config": answer.config,
     }
-    yield pretty(_document(view, answer.stats, None, own))
+    yield pretty(document(view, answer.stats, None, own))
 
 
 def cache_json(path: str, freed: int, view: View) -> Iterator[str]:
     """Write what tending the cache did."""
-    yield pretty(_document(view, None, None, {"cache": {"path": path, "freed": freed}}))
+    yield pretty(document(view, None, None, {"cache": {"path": path, "freed": freed}}))
 
 
 def graph_rows(items: Iterable[Step | Unresolved]) -> Iterator[str]:
@@ -159,7 +159,7 @@ def graph_rows(items: Iterable[Step | Unresolved]) -> Iterator[str]:
 
 def graph_json(items: Iterable[Step | Unresolved], key: str, stats: Stats | None, view: View) -> Iterator[str]:
     """Write steps or unresolved call sites as one document, a row a line, under `key`."""
-    head = pretty(_document(view, stats, None, {})).removesuffix("\n}\n")
+    head = pretty(document(view, stats, None, {})).removesuffix("\n}\n")
     yield f'{head},\n  "{key}": [\n    '
     yield from rows(items, ",\n    ")
     yield "\n  ]\n}\n"

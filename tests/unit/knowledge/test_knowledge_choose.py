@@ -124,7 +124,7 @@ def everything() -> Knowledge:
 
 
 def test_the_shipped_models_are_read_once_and_in_order() -> None:
-    assert [model.path for model in shipped()] == ["python.toml", "sglang.toml", "torch.toml", "vllm.toml", "web.toml"]
+    assert [model.path for model in shipped()] == ["machine.toml", "python.toml", "sglang.toml", "torch.toml", "vllm.toml", "web.toml"]
     assert shipped() is shipped()
     assert not any(model.removals for model in shipped())
 
