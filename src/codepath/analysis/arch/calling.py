@@ -18,6 +18,7 @@ from codepath.analysis.arch.values import (
     Outside,
     Partial,
     Seq,
+    Trail,
     Unknown,
     Val,
     alternatives,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 Keywords = dict[str, Val]
 _MAX_CALLS = 14
 _SMALL = 60  # expressions of a function that is entered although it mentions no architecture
-_TALL = 4000
+_TALL = 1500  # of one that mentions an architecture
 
 
 def call(machine: Machine, frame: Frame, expr: ir.Call, index: int) -> Val:
@@ -46,6 +47,8 @@ def call(machine: Machine, frame: Frame, expr: ir.Call, index: int) -> Val:
     _note_kernel(machine, frame, expr, func, args, keywords)
     results: list[Val] = []
     for one in alternatives(func):
+        if frame.dropped == index and isinstance(one.data, (Func, Partial, Cls)):
+            continue  # what it does shows when it is run for itself
         if not is_whole and not isinstance(one.data, (Cls, Outside)):
             results.append(Val(UNKNOWN, trail_of(args)))
             continue
@@ -82,10 +85,8 @@ def apply(machine: Machine, frame: Frame | None, func: Val, args: tuple[Val, ...
     """Return what calling a value gives."""
     data = func.data
     if isinstance(data, Outside):
-        found = outside_call(machine, data.name, args, keywords)
-        if found.trail is not None and not found.trail.file and frame is not None:
-            found = Val(found.data, grown(found.trail, machine.path(frame), at, found.trail.what))
-        return found
+        where = Trail(machine.path(frame), at, "") if frame is not None else None
+        return outside_call(machine, data.name, args, keywords, where)
     if isinstance(data, Func):
         return invoke(machine, data, args, keywords)
     if isinstance(data, Partial):
@@ -111,8 +112,6 @@ def invoke(machine: Machine, func: Func, args: tuple[Val, ...], keywords: Keywor
     if found.data is UNKNOWN and found.trail is None:
         returns = machine.world.probes.get(info.name)
         if returns is not None:
-            from codepath.analysis.arch.values import Trail
-
             return machine.world.probed(returns, machine.arch, Trail(info.module.path, info.at, f"{info.id}()"))
     return found
 

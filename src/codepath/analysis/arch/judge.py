@@ -161,13 +161,12 @@ class Judge:
             return "excluded", "left out by an upper bound"
         if _is_left_open(site.body.scope.exprs, site.chain.arms, site.arms[column] or frozenset()):
             return "covered", "leaves the choice to what is called: `auto`"
-        said = self._comments(site, column)
-        if self.words.excludes(said, arch.name):
-            return "excluded", "a comment says which architectures are meant"
-        taken = site.arms[column] or frozenset()
         last = len(site.chain.arms) - 1
-        if taken == frozenset({last}) and self.words.speaks_of_others(self._arm_comments(site, last), arch.name):
+        is_else = site.chain.arms[last].is_else and site.arms[column] == frozenset({last})
+        if is_else and self.words.speaks_of_others(self._arm_comments(site, last), arch.name):
             return "silent", "takes a branch whose comment speaks of other architectures"
+        if self.words.excludes(self._comments(site, column), arch.name):
+            return "excluded", "a comment says which architectures are meant"
         return "fallback", f"does not take what {other.name} takes, and nothing says that this is meant"
 
     def _older(self, site: Site, column: int, newer: int) -> tuple[str, str]:

@@ -19,6 +19,7 @@ from codepath.analysis.arch.values import (
     Partial,
     Seq,
     Table,
+    Trail,
     Val,
     lifted,
     of_truth,
@@ -75,9 +76,9 @@ _ERRORS = (TypeError, ValueError, ArithmeticError, KeyError, IndexError, Attribu
 _LONGEST = 10_000
 
 
-def outside_call(machine: Machine, name: str, args: tuple[Val, ...], keywords: Keywords) -> Val:
-    """Return what calling a name outside the tree gives."""
-    known = machine.world.outside(name, machine.arch, called=True)
+def outside_call(machine: Machine, name: str, args: tuple[Val, ...], keywords: Keywords, where: Trail | None) -> Val:
+    """Return what calling a name outside the tree gives; `where` is the call site."""
+    known = machine.world.outside(name, machine.arch, called=True, where=where)
     if known is not None:
         return known
     if name in _DECORATORS:

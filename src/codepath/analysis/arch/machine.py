@@ -50,9 +50,9 @@ _BUDGET = 150_000  # expressions that one run of a scope may evaluate
 class Frame:
     """One activation.
 
-    `stores` are values stored on `self`; `caught` the exceptions that handlers around take; `notes` is None where the
-    activation belongs to a call and not to the scope itself. At module level values are computed when they are asked for:
-    `defined` holds them by number of definition.
+    `stores` are values stored on `self`; `caught` the exceptions that handlers around take; `dropped` the expression whose
+    value nobody takes; `notes` is None where the activation belongs to a call and not to the scope itself. At module level
+    values are computed when they are asked for: `defined` holds them by number of definition.
     """
 
     body: Body
@@ -68,6 +68,7 @@ class Frame:
     raised: list[str] = field(default_factory=list)
     depth: int = 0
     used: int = 0
+    dropped: int = -1
     self_val: Val | None = None
 
 

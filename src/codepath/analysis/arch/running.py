@@ -144,7 +144,9 @@ def span(machine: Machine, frame: Frame, start: int, stop: int, *, tested: int =
             stored = True
             _store_item(machine, frame, expr, done)
     if not stored and stop > start and tested < 0 and (not frame.lazy or frame.body.info.form != "module"):
+        frame.dropped = stop - 1
         machine.eval(frame, stop - 1)
+        frame.dropped = -1
 
 
 def _value(machine: Machine, frame: Frame, index: int, how: tuple[int, ...], done: dict[int, Val]) -> Val:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from codepath.model import ir
 from codepath.program.regions import every_region, inner_bodies
@@ -11,12 +11,16 @@ from codepath.program.regions import every_region, inner_bodies
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """What runs on one outcome: `test` is the condition's expression, -1 for what is left; lines from 1, inclusive."""
+    """What runs on one outcome: `test` is the condition's expression, -1 for what is left; lines from 1, inclusive.
+
+    `is_else` tells whether it is written as an `else`.
+    """
 
     test: int
     body: tuple[ir.Region, ...]
     first: int
     last: int
+    is_else: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,7 @@ def _chain(region: ir.If, rest: tuple[ir.Region, ...]) -> Chain:
             continue
         break
     if now.orelse:
-        arms.append(_arm(-1, now.orelse, arms[-1].last + 1))
+        arms.append(replace(_arm(-1, now.orelse, arms[-1].last + 1), is_else=True))
     elif any(leaves(arm.body) for arm in arms):
         arms.append(_arm(-1, rest, arms[-1].last + 1))
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from codepath.analysis.arch.machine import Machine
-from codepath.analysis.arch.values import UNKNOWN, Seq, Unknown, Val, alternatives, key_of
+from codepath.analysis.arch.values import UNKNOWN, Func, Partial, Seq, Unknown, Val, alternatives, key_of
 from codepath.analysis.arch.world import World
 from codepath.model import ir
 from codepath.model.knowledge import Architecture
@@ -28,6 +28,7 @@ class Spread:
         self.holding = holding
         self.names: set[str] = set()
         self._mentions: dict[ScopeId, frozenset[str]] = {}
+        self._attributes: dict[str, dict[ScopeId, None]] = {}
         self._modules: dict[str, None] = {}
         self.scopes: dict[ScopeId, None] = {}
         self.machines = [Machine(world, arch, self.is_relevant, self.names.__contains__) for arch in archs]
@@ -35,7 +36,23 @@ class Spread:
 
     def is_relevant(self, sid: ScopeId) -> bool:
         """Tell whether a scope mentions a name that holds, or gives, an architecture value."""
-        return sid in self.scopes or bool(self.mentions(sid) & self.names)
+        return sid in self.scopes or self._has(sid, self.names)
+
+    def _has(self, sid: ScopeId, names: set[str]) -> bool:
+        """Tell whether a scope mentions one of some names; an attribute counts in the classes that store it."""
+        here = self.mentions(sid) & names
+        return any(name not in self._attributes or self._is_near(sid, name) for name in here)
+
+    def _is_near(self, sid: ScopeId, name: str) -> bool:
+        """Tell whether a scope stands in a class that stores an attribute, or mentions one that does."""
+        classes = self.world.bodies.classes
+        owners = self._attributes[name]
+        info: ScopeInfo | None = self.world.info(sid)
+        while info is not None and info.outer >= 0:
+            info = self.world.info(info.outer)
+            if info.form == "class" and any(classes.root(info.sid) == classes.root(owner) for owner in owners):
+                return True
+        return any(self.world.info(owner).id in self.mentions(sid) for owner in owners)
 
     def mentions(self, sid: ScopeId) -> frozenset[str]:
         """Return the names and attributes that a scope reads or calls."""
@@ -76,7 +93,7 @@ class Spread:
         found = set()
         for module in self._modules:
             for info in self.world.bodies.tree.modules[module].scopes:
-                if self.mentions(info.sid) & names:
+                if self._has(info.sid, names):
                     found.add(info.sid)
         return found
 
@@ -125,20 +142,28 @@ class Spread:
                 found |= self._of_function(info)
             else:
                 found |= self._of_body(info)
-        return {name for name in found if len(name) > 2 and name not in _COMMON}
+        return {name for name in found if len(name) > 1 and name not in _COMMON}
 
     def _of_function(self, info: ScopeInfo) -> set[str]:
         found = set()
         runs = [machine.runs.get(info.sid) for machine in self.machines]
         if all(run is not None for run in runs):
-            if differs([run.value for run in runs if run is not None]):
+            values = [run.value for run in runs if run is not None]
+            if differs(values) or (info.params and _is_open(values)):
                 found.add(info.id)
             stored = {name for run in runs if run is not None for name in run.stores}
             for name in stored:
                 values = [run.stores[name] for run in runs if run is not None and name in run.stores]
                 if differs(values):
                     found.add(name)
+                    self._stores(info, name)
         return found
+
+    def _stores(self, info: ScopeInfo, name: str) -> None:
+        """Note that a method stores an attribute; what is also a name of its own is none."""
+        around = self.world.bodies.tree.class_around(info)
+        if around is not None and (name in self._attributes or name not in self.names):
+            self._attributes.setdefault(name, {})[around.sid] = None
 
     def _of_body(self, info: ScopeInfo) -> set[str]:
         found = set()
@@ -149,7 +174,7 @@ class Spread:
                 env = machine.modules.get(info.sid, {})
                 if name in env:
                     values.append(machine.forced(env[name]))
-            if differs(values):
+            if differs(values) or any(isinstance(value.data, (Func, Partial)) for value in values):
                 found.add(name)
         return found
 
@@ -171,6 +196,11 @@ def differs(values: Sequence[Val]) -> bool:
     if len({repr(key_of(value.data)) for value in values}) < 2:
         return False
     return all(_is_key(one) for value in values for one in alternatives(value))
+
+
+def _is_open(values: Sequence[Val]) -> bool:
+    """Tell whether values depend on the architecture and on what is not known: arguments, for a function."""
+    return all(value.data is UNKNOWN and value.trail is not None for value in values)
 
 
 def _is_key(value: Val) -> bool:

@@ -72,11 +72,12 @@ class World:
             found = self._skipped[body.info.sid] = frozenset(inner)
         return found
 
-    def outside(self, name: str, arch: Architecture, *, called: bool) -> Val | None:
+    def outside(self, name: str, arch: Architecture, *, called: bool, where: Trail | None = None) -> Val | None:
         """Return what a name outside the tree is on the machine, or gives when it is called; None where nothing says."""
         returns = self.probes.get(name)
         if returns is not None and called:
-            return self.probed(returns, arch, Trail("", 0, f"{name}()"))
+            place = (where.file, where.at) if where is not None else ("", 0)
+            return self.probed(returns, arch, Trail(*place, f"{name}()"))
         known = self.platform.get(name)
         if known is None or (known.is_called is not called and not known.cls):
             return None
