@@ -109,11 +109,20 @@ def invoke(machine: Machine, func: Func, args: tuple[Val, ...], keywords: Keywor
     """Return what a function of the tree gives; its own probe where what it does is not known."""
     info = machine.world.info(func.sid)
     found = _invoke(machine, func, info, args, keywords)
-    if found.data is UNKNOWN and found.trail is None:
+    if found.trail is None and _is_vague(found):
         returns = machine.world.probes.get(info.name)
         if returns is not None:
             return machine.world.probed(returns, machine.arch, Trail(info.module.path, info.at, f"{info.id}()"))
     return found
+
+
+def _is_vague(value: Val) -> bool:
+    """Tell whether a value is not known, or made of what is not known."""
+    if isinstance(value.data, Seq):
+        return any(_is_vague(item) for item in value.data.items)
+    if isinstance(value.data, Instance):
+        return any(_is_vague(held) for _, held in value.data.fields)
+    return any(one.data is UNKNOWN for one in alternatives(value))
 
 
 def _invoke(machine: Machine, func: Func, info: ScopeInfo, args: tuple[Val, ...], keywords: Keywords) -> Val:

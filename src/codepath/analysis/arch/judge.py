@@ -161,6 +161,8 @@ class Judge:
             return "excluded", "left out by an upper bound"
         if _is_left_open(site.body.scope.exprs, site.chain.arms, site.arms[column] or frozenset()):
             return "covered", "leaves the choice to what is called: `auto`"
+        if self._answers(site, column):
+            return "excluded", "an explicit list of what is supported"
         last = len(site.chain.arms) - 1
         is_else = site.chain.arms[last].is_else and site.arms[column] == frozenset({last})
         if is_else and self.words.speaks_of_others(self._arm_comments(site, last), arch.name):
@@ -176,6 +178,24 @@ class Judge:
         if mine == frozenset({last}) and theirs is not None and theirs != mine:
             return "fallback", f"does not take what {self.archs[newer].name} takes"
         return "covered", "has a branch of its own"
+
+    def _answers(self, site: Site, column: int) -> bool:
+        """Tell whether a branch says that something is not supported: what it returns, in a function that asks for it."""
+        asks = "support" in site.info.id.lower()
+        if site.chain.form == "value":
+            return asks
+        taken = site.arms[column] or frozenset()
+        for number in taken if len(taken) == 1 else ():
+            body = site.chain.arms[number].body
+            last = body[-1] if body else None
+            if isinstance(last, ir.Return) and last.value >= 0:
+                value = site.body.scope.exprs[last.value]
+                first = value.items[0] if isinstance(value, ir.Sequence) and value.items else last.value
+                denied = site.body.scope.exprs[first]
+                is_no = isinstance(denied, ir.Const) and denied.value is False
+                if is_no and (asks or self.words.demands(shapes.text_of(site.body.scope.exprs, last.value))):
+                    return True
+        return False
 
     def _own(self, site: Site, column: int, elder: int) -> bool:
         """Tell whether a test that names this architecture, or only newer ones than the elder, chose the branch."""

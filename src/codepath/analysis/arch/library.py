@@ -147,16 +147,27 @@ def _applied(pure: Callable[..., Any], args: tuple[Val, ...], trail: Any) -> Val
 
 
 def _isinstance(machine: Machine, value: Val, cls: Val) -> Val:
-    kinds = {"str": str, "int": int, "bool": bool, "float": float}
-    if isinstance(cls.data, Outside) and cls.data.name.startswith("builtins."):
-        kind = kinds.get(cls.data.name[9:])
-        if kind is not None and isinstance(value.data, (str, int, float, bool)):
-            return Val(isinstance(value.data, kind))
-        if value.data is None:
-            return Val(False)
-    if isinstance(cls.data, Cls) and isinstance(value.data, Instance) and not value.data.is_open:
-        return Val(cls.data.sid in machine.world.bodies.classes.mro(value.data.sid))
-    return NOT_KNOWN
+    """Return whether a value is of a class, or of one of a tuple of them."""
+    options = cls.data.items if isinstance(cls.data, Seq) else (cls,)
+    verdicts = [_is_of(machine, value.data, one.data) for one in options]
+    return of_truth(True if True in verdicts else None if None in verdicts else False, None)
+
+
+def _is_of(machine: Machine, data: Any, cls: Any) -> bool | None:
+    if isinstance(cls, Cls) and isinstance(data, Instance):
+        found = cls.sid in machine.world.bodies.classes.mro(data.sid)
+        return found if found or not data.is_open else None
+    if not isinstance(cls, Outside) or not cls.name.startswith("builtins."):
+        return False if isinstance(cls, Cls) and (data is None or isinstance(data, (bool, int, float, str))) else None
+    name = cls.name[9:]
+    if data is None or isinstance(data, (bool, int, float, str)):
+        kind = {"str": str, "int": int, "bool": bool, "float": float}.get(name)
+        return (
+            isinstance(data, kind) if kind is not None else False if name in ("tuple", "list", "dict", "set") else None
+        )
+    if isinstance(data, Seq):
+        return data.form == name if name in ("tuple", "list", "dict", "set", "str", "int") else None
+    return None
 
 
 def builtin_method(

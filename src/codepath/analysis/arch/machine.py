@@ -51,8 +51,9 @@ class Frame:
     """One activation.
 
     `stores` are values stored on `self`; `caught` the exceptions that handlers around take; `dropped` the expression whose
-    value nobody takes; `notes` is None where the activation belongs to a call and not to the scope itself. At module level
-    values are computed when they are asked for: `defined` holds them by number of definition.
+    value nobody takes; `thrown` tells whether an exception was seen; `notes` is None where the activation belongs to a call
+    and not to the scope itself. At module level values are computed when they are asked for: `defined` holds them by
+    number of definition.
     """
 
     body: Body
@@ -69,6 +70,7 @@ class Frame:
     depth: int = 0
     used: int = 0
     dropped: int = -1
+    thrown: bool = False
     self_val: Val | None = None
 
 
@@ -154,7 +156,10 @@ class Machine:
         is_computed = origins is not None and (len(origins) > 1 or origins[0].form == "dynamic")
         if is_computed and info.sid != own.sid and not self._is_shadowed(info, name):
             return self.global_value(own.sid, name)
-        return self.of_meaning(self.world.bodies.meaning(info, name))
+        found = self.of_meaning(self.world.bodies.meaning(info, name))
+        if found.data is UNKNOWN and origins and origins[0].form == "member":
+            return self.world.of_platform(f"{origins[0].module}.{origins[0].name}") or found
+        return found
 
     def _is_shadowed(self, info: ScopeInfo, name: str) -> bool:
         """Tell whether a function around binds a name."""
@@ -273,7 +278,9 @@ class Machine:
         around = self.world.bodies.tree.class_around(info)
         if around is not None and info.params and "staticmethod" not in info.decorators:
             is_class = "classmethod" in info.decorators or info.id in ("__new__", "__init_subclass__")
-            env[info.params[0].id] = Val(Cls(around.sid)) if is_class else Val(Instance(around.sid, is_open=True))
+            env[info.params[0].id] = (
+                Val(Cls(around.sid, is_open=True)) if is_class else Val(Instance(around.sid, is_open=True))
+            )
         for name, value in passed.items():
             if name in env:
                 env[name] = Val(value.data, grown(value.trail, info.module.path, info.at, f"parameter {name}"))

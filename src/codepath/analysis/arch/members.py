@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _MAX_STORING = 8  # methods of a family whose stores of one attribute are followed
 _MAX_FAMILY = 40
+_MAX_OVERRIDES = 5
 _SMALL = 60
 
 
@@ -47,7 +48,7 @@ def attribute(machine: Machine, value: Val, name: str) -> Val:
         found = machine.world.property_of(name, machine.arch, value.trail)
         return found if found.data is not UNKNOWN else NOT_KNOWN
     if isinstance(data, Cls):
-        return _of_class(machine, data.sid, name, None)
+        return _of_family(machine, data.sid, name, None, is_open=data.is_open)
     if isinstance(data, Instance):
         return _of_instance(machine, value, data, name)
     if isinstance(data, Member):
@@ -99,6 +100,15 @@ def is_enum(machine: Machine, sid: ScopeId) -> bool:
     return any(base.startswith("enum.") for base in machine.world.bodies.classes.outside_bases(sid))
 
 
+def _of_family(machine: Machine, sid: ScopeId, name: str, receiver: Val | None, *, is_open: bool) -> Val:
+    """Return an attribute of a class; of an open one also what subclasses have instead, where it may be a key."""
+    own = _of_class(machine, sid, name, receiver)
+    if not is_open or not machine.is_key(name):
+        return own
+    others = machine.world.bodies.classes.overrides(sid, name)[:_MAX_OVERRIDES]
+    return join([own, *(_of_class(machine, other.owner, name, receiver) for other in others)]) if others else own
+
+
 def _of_class(machine: Machine, sid: ScopeId, name: str, receiver: Val | None) -> Val:
     """Return an attribute of a class, bound to a receiver: an instance, or the class itself for a class method."""
     classes = machine.world.bodies.classes
@@ -147,7 +157,7 @@ def _of_instance(machine: Machine, value: Val, data: Instance, name: str) -> Val
         return Val(Cls(data.sid))
     if stored is not None:
         return stored
-    return _of_class(machine, data.sid, name, value)
+    return _of_family(machine, data.sid, name, value, is_open=data.is_open)
 
 
 def stored_attribute(machine: Machine, sid: ScopeId, name: str) -> Val | None:

@@ -124,6 +124,9 @@ def _compare(op: str, left: Val, right: Val) -> Truth | str:
     if isinstance(left.data, Unknown) or isinstance(right.data, Unknown):
         return None
     left, right = _record(left), _record(right)
+    if op in ("==", "!=") and isinstance(left.data, Seq) and isinstance(right.data, Seq):
+        same = _same_items(left.data, right.data)
+        return None if same is None else same is (op == "==")
     try:
         one, other = plain(left), plain(right)
     except NotPlain:
@@ -134,6 +137,21 @@ def _compare(op: str, left: Val, right: Val) -> Truth | str:
         return bool(_COMPARE[op](one, other)) if op in _COMPARE else None
     except _ERRORS:
         return "raises"
+
+
+def _same_items(one: Seq, other: Seq) -> Truth:
+    """Return whether two displays are equal: one element that certainly differs decides, whatever the others are."""
+    if "set" in (one.form, other.form):
+        try:
+            return bool(plain(Val(one)) == plain(Val(other)))
+        except NotPlain:
+            return None
+    if one.form != other.form or len(one.items) != len(other.items):
+        return False
+    verdicts = [compare("==", mine, theirs) for mine, theirs in zip(one.items, other.items, strict=True)]
+    if False in verdicts:
+        return False
+    return None if None in verdicts else True
 
 
 def _record(value: Val) -> Val:

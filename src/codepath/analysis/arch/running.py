@@ -78,6 +78,7 @@ def _block(machine: Machine, frame: Frame, body: tuple[ir.Region, ...], env: Env
 
 def _raised(frame: Frame, at: int) -> None:
     """A statement certainly raised in the middle: nothing behind it runs."""
+    frame.thrown = True
     if frame.notes is not None and not frame.caught:
         frame.notes.raises[at] = True
     frame.raised.clear()
@@ -93,6 +94,7 @@ def _region(machine: Machine, frame: Frame, region: ir.Region) -> Env | None:
         _return(machine, frame, region)
         return None
     if isinstance(region, ir.Raise):
+        frame.thrown = True
         if frame.notes is not None and not frame.caught:
             frame.notes.raises[region.at] = True
         return None
@@ -364,14 +366,18 @@ def _try(machine: Machine, frame: Frame, region: ir.Try) -> Env | None:
     names = tuple(name for handler in region.handlers for name in _caught(frame, handler))
     if region.handlers:
         frame.caught.append(names)
+    thrown, frame.thrown = frame.thrown, False
     env = _block(machine, frame, region.body, frame.env)
+    is_thrown = frame.thrown
+    fails = is_thrown or _may_fail(frame, region)
+    frame.thrown = thrown
     if region.handlers:
         frame.caught.pop()
     results = []
-    if env is None or _may_fail(frame, region):
+    if fails:
         start = before if env is None else joined(before, env)
         for handler in region.handlers:
-            if env is not None and not any(name in _IMPORT_ERRORS for name in _caught(frame, handler)):
+            if not is_thrown and not any(name in _IMPORT_ERRORS for name in _caught(frame, handler)):
                 continue
             after = _block(machine, frame, handler.body, dict(start))
             if after is not None:

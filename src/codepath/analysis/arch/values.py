@@ -77,9 +77,10 @@ class Func:
 
 @dataclass(frozen=True, slots=True)
 class Cls:
-    """A class of the tree."""
+    """A class of the tree, or a subclass where `is_open`."""
 
     sid: ScopeId
+    is_open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
