@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from codepath.analysis.arch.answer import Evaluation
+from codepath.analysis.arch.calling import apply
 from codepath.analysis.arch.tables import shown
-from codepath.analysis.arch.values import Instance, Val
+from codepath.analysis.arch.values import Func, Instance, Partial, Val
 from codepath.errors import QueryError
 from codepath.model import ir
 from codepath.model.answers import Place, Stats
@@ -72,9 +73,15 @@ def _of_name(evaluation: Evaluation, name: str) -> Iterator[ExplainedValue]:
     owner = bodies.scope(module)
     if owner is None or owner.form != "module":
         return
-    found.extend(machine.global_value(owner.sid, last) for machine in evaluation.spread.machines)
+    is_called = False
+    for machine in evaluation.spread.machines:
+        value = machine.global_value(owner.sid, last)
+        if isinstance(value.data, (Func, Partial)):
+            is_called, value = True, apply(machine, None, value, (), {}, 0)
+        found.append(value)
     at = next((d.at for d in bodies.of(owner).scope.definitions if d.id == last), 0)
-    yield _value(evaluation, last, Place(owner.module.path, ir.line_of(at), ir.column_of(at), owner.name), found)
+    text = f"{last}()" if is_called else last
+    yield _value(evaluation, text, Place(owner.module.path, ir.line_of(at), ir.column_of(at), owner.name), found)
 
 
 def _of_line(evaluation: Evaluation, asked: Asked) -> Iterator[ExplainedValue]:

@@ -173,6 +173,10 @@ class Judge:
 
     def _older(self, site: Site, column: int, newer: int) -> tuple[str, str]:
         """Return the verdict for an architecture without an elder in its family, by the next newer one."""
+        if self._own(site, column, newer):
+            return "covered", "has a branch of its own"
+        if self._denied(site, newer, column):
+            return "covered", f"not denied what {self.archs[newer].name} is denied"
         mine, theirs = site.arms[column], site.arms[newer]
         last = len(site.chain.arms) - 1
         if mine == frozenset({last}) and theirs is not None and theirs != mine:

@@ -184,7 +184,7 @@ def join(values: Iterable[Val]) -> Val:
     unknown: Val | None = None
     for value in values:
         for one in alternatives(value):
-            if one.data is UNKNOWN:
+            if one.data is UNKNOWN or _is_hollow(one.data):
                 unknown = one if unknown is None or one.trail is not None else unknown
                 continue
             key = key_of(one.data)
@@ -197,12 +197,17 @@ def join(values: Iterable[Val]) -> Val:
             return Val(UNKNOWN, trail)
         seen = {key_of(v.data): v for v in kept}
     if not seen:
-        return Val(UNKNOWN, trail)
+        return Val(UNKNOWN, trail) if unknown is None else unknown
     if len(seen) == 1:
         return next(iter(seen.values()))
     if len(seen) > MAX_CHOICES:
         return Val(UNKNOWN, trail)
     return Val(Choice(tuple(seen.values())), trail)
+
+
+def _is_hollow(data: Any) -> bool:
+    """Tell whether data is a display of nothing but values that are not known."""
+    return isinstance(data, Seq) and bool(data.items) and all(v.data is UNKNOWN and v.trail is None for v in data.items)
 
 
 def key_of(data: Any) -> Any:
