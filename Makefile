@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check format bench truth clean
+.PHONY: demo test check format bench truth arch-history clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -33,6 +33,9 @@ format: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed-dev
 	$(BIN)/python benchmarks/run.py
+
+arch-history: $(VENV)/.installed
+	$(BIN)/python benchmarks/arch_history.py --codepath $(BIN)/codepath
 
 clean:
 	rm -rf $(VENV) build dist

@@ -10,7 +10,7 @@ from codepath.analysis.arch.judge import Draft, Judge
 from codepath.analysis.arch.kernels import Kernels
 from codepath.analysis.arch.predicates import misnamed
 from codepath.analysis.arch.source import Comments
-from codepath.analysis.arch.spread import Holding, Spread
+from codepath.analysis.arch.spread import Holding, Spread, deep
 from codepath.analysis.arch.tables import Tables
 from codepath.analysis.arch.tiles import WORDS, tiles
 from codepath.analysis.arch.words import Words
@@ -52,7 +52,8 @@ class Evaluation:
 
     def answer(self) -> ArchAnswer:
         """Return all rows."""
-        rows = sorted((self._row(d) for d in self.drafts()), key=_order)
+        with deep():
+            rows = sorted((self._row(d) for d in self.drafts()), key=_order)
         over = sorted({self.world.info(s).name for m in self.spread.machines for s in m.record.over_budget})
         names = tuple(t.name for t in self._targets)
         return ArchAnswer(

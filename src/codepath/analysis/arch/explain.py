@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from codepath.analysis.arch.answer import Evaluation
 from codepath.analysis.arch.calling import apply
+from codepath.analysis.arch.spread import deep
 from codepath.analysis.arch.tables import shown
 from codepath.analysis.arch.values import Func, Instance, Partial, Val
 from codepath.errors import QueryError
@@ -33,7 +34,8 @@ def explain(evaluation: Evaluation, rows: Sequence[ArchRow], asked: Asked) -> Ex
     Raises:
         QueryError: Nothing there is known to depend on the architecture.
     """
-    values = tuple(_of_line(evaluation, asked) if asked.line else _of_name(evaluation, asked.name))
+    with deep():
+        values = tuple(_of_line(evaluation, asked) if asked.line else _of_name(evaluation, asked.name))
     if asked.line:
         fitting = [r for r in rows if any(_is_at(p, asked) for p in (r.place, *(u.place for u in r.lookups)))]
     else:

@@ -42,7 +42,7 @@ from codepath.program.lexical import Meaning
 from codepath.program.tree import ScopeInfo
 from codepath.program.values import ScopeId, Value
 
-MAX_DEPTH = 60
+MAX_DEPTH = 120  # expressions inside each other, over all activations
 _BUDGET = 150_000  # expressions that one run of a scope may evaluate
 
 
@@ -67,7 +67,6 @@ class Frame:
     returned_at: list[int] = field(default_factory=list)
     caught: list[tuple[str, ...]] = field(default_factory=list)
     raised: list[str] = field(default_factory=list)
-    depth: int = 0
     used: int = 0
     dropped: int = -1
     thrown: bool = False
@@ -104,6 +103,7 @@ class Machine:
         self.memo: dict[Any, Val] = {}
         self.running: set[Any] = set()
         self.attribute_memo: dict[tuple[ScopeId, str], Val] = {}
+        self.level = 0
 
     def forget(self) -> None:
         """Drop what was computed: parameters have other values now."""
@@ -118,18 +118,18 @@ class Machine:
         if index < 0:
             return NOT_KNOWN
         frame.used += 1
-        if frame.depth > MAX_DEPTH or frame.used > _BUDGET:
+        if self.level > MAX_DEPTH or frame.used > _BUDGET:
             self.record.over_budget.add(frame.body.info.sid)
             return NOT_KNOWN
         expr = frame.body.scope.exprs[index]
         apply = _EVAL.get(type(expr))
         if apply is None:
             return NOT_KNOWN
-        frame.depth += 1
+        self.level += 1
         try:
             return apply(self, frame, expr, index)
         finally:
-            frame.depth -= 1
+            self.level -= 1
 
     def test(self, frame: Frame, index: int) -> Val:
         """Return the value of a condition and note it."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from codepath.analysis.arch.machine import Machine
 from codepath.analysis.arch.values import UNKNOWN, Func, Partial, Seq, Unknown, Val, alternatives, key_of
@@ -17,7 +19,19 @@ Holding = Callable[[Iterable[str]], Iterable[str]]
 """Gives the modules whose files hold any of some words, in order."""
 
 _MAX_ROUNDS = 8
+_RECURSION = 8000  # frames: an expression takes some, a region, a call and a module more; all are bounded
 _COMMON = frozenset({"self", "cls", "device", "name", "value", "config", "x", "result", "ret", "is_available", "cuda"})
+
+
+@contextmanager
+def deep() -> Iterator[None]:
+    """Allow as many frames as a bounded evaluation may take."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, _RECURSION))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 class Spread:
@@ -68,6 +82,10 @@ class Spread:
 
     def run(self) -> None:
         """Run to the fixed point, or to the last round."""
+        with deep():
+            self._run()
+
+    def _run(self) -> None:
         fresh = {name.rpartition(".")[2] for name in self.world.probes}
         todo: set[ScopeId] = set()
         for self.rounds in range(1, _MAX_ROUNDS + 1):
