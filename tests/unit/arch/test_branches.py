@@ -233,3 +233,37 @@ def test_tiles_that_do_not_fit_crash() -> None:
         "crash",
         "crash",
     )
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "FLAG",  # a global that a function stores
+        "self.fused",  # a field that the constructor takes
+        "self.mode == 'auto'",  # an attribute that one branch stores
+    ],
+)
+def test_what_may_have_another_value_is_not_known(condition: str) -> None:
+    row = only(f"""
+        import torch
+        from dataclasses import dataclass
+
+        FLAG = False
+
+        def configure():
+            global FLAG
+            FLAG = True
+
+        @dataclass
+        class Args:
+            fused: bool = False
+            mode: str = "auto"
+
+            def finish(self):
+                if self.mode == "old":
+                    self.mode = "new"
+                if {condition}:
+                    if torch.cuda.get_device_capability()[0] == 10:
+                        self.backend = "fast"
+    """)
+    assert row.verdict("sm120") == "fallback"

@@ -203,7 +203,9 @@ class Machine:
         return env.get(name, NOT_KNOWN) if env is not None else NOT_KNOWN
 
     def global_value(self, sid: ScopeId, name: str) -> Val:
-        """Return a global of a module."""
+        """Return a global of a module; one that a function stores is not known."""
+        if self.world.is_set_later(sid, name):
+            return NOT_KNOWN
         env = self.module_env(sid)
         found = env.get(name)
         info = self.world.info(sid)

@@ -103,7 +103,7 @@ def is_enum(machine: Machine, sid: ScopeId) -> bool:
 def _of_family(machine: Machine, sid: ScopeId, name: str, receiver: Val | None, *, is_open: bool) -> Val:
     """Return an attribute of a class; of an open one also what subclasses have instead, where it may be a key."""
     own = _of_class(machine, sid, name, receiver)
-    if not is_open or not machine.is_key(name):
+    if not is_open or (isinstance(own.data, Func) and not machine.is_key(name)):
         return own
     others = machine.world.bodies.classes.overrides(sid, name)[:_MAX_OVERRIDES]
     return join([own, *(_of_class(machine, other.owner, name, receiver) for other in others)]) if others else own
@@ -152,12 +152,20 @@ def _of_instance(machine: Machine, value: Val, data: Instance, name: str) -> Val
     for field, held in data.fields:
         if field == name:
             return held
-    stored = stored_attribute(machine, data.sid, name) if name not in ("__class__",) else None
     if name == "__class__":
         return Val(Cls(data.sid))
+    stored = stored_attribute(machine, data.sid, name)
+    if _is_field(machine, data.sid, name):  # the constructor gives it a value that nobody knows
+        return NOT_KNOWN if stored is None else join((stored, NOT_KNOWN))
     if stored is not None:
         return stored
     return _of_family(machine, data.sid, name, value, is_open=data.is_open)
+
+
+def _is_field(machine: Machine, sid: ScopeId, name: str) -> bool:
+    """Tell whether a class or a base of it declares an attribute with an annotation."""
+    classes = machine.world.bodies.classes
+    return any(name == field for c in classes.mro(sid) for field, _ in machine.world.info(c).fields)
 
 
 def stored_attribute(machine: Machine, sid: ScopeId, name: str) -> Val | None:

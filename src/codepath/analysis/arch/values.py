@@ -190,6 +190,9 @@ def join(values: Iterable[Val]) -> Val:
             key = key_of(one.data)
             if key not in seen or seen[key].trail is None:
                 seen[key] = one
+    nothing = key_of(None)
+    if nothing in seen and seen[nothing].trail is None and any(_is_number(v) for v in seen.values()):
+        del seen[nothing]  # "no device" beside the device that is asked about
     trail = trail_of((*seen.values(), *([unknown] if unknown is not None else ())))
     if unknown is not None:
         kept = [v for v in seen.values() if v.trail is not None and not isinstance(v.data, bool)]
@@ -203,6 +206,11 @@ def join(values: Iterable[Val]) -> Val:
     if len(seen) > MAX_CHOICES:
         return Val(UNKNOWN, trail)
     return Val(Choice(tuple(seen.values())), trail)
+
+
+def _is_number(value: Val) -> bool:
+    """Tell whether a value is a capability or a part of one."""
+    return value.trail is not None and value.data is not None and not isinstance(value.data, bool)
 
 
 def _is_hollow(data: Any) -> bool:
@@ -297,12 +305,16 @@ Env = dict[str, Val]
 
 
 def joined(one: Mapping[str, Val], other: Mapping[str, Val]) -> Env:
-    """Return what names can be behind two branches; a name that only one binds keeps that value."""
-    result: Env = dict(one)
+    """Return what names can be behind two branches.
+
+    A name that only one binds keeps that value; an attribute, `name.attribute`, that only one stores is no longer known here.
+    """
+    result: Env = {name: value for name, value in one.items() if "." not in name or name in other}
     for name, value in other.items():
         mine = result.get(name)
         if mine is None:
-            result[name] = value
+            if "." not in name:
+                result[name] = value
         elif mine is not value:
             result[name] = join((mine, value))
     return result

@@ -28,6 +28,7 @@ class World:
         self.platform = {p.name: p for p in knowledge.platform}
         self.kernels = {k.name: k for k in knowledge.kernels}
         self._methods: dict[ScopeId, tuple[ScopeInfo, ...]] = {}
+        self._set_later: dict[ScopeId, frozenset[str]] = {}
         self._stored: dict[ScopeId, frozenset[str]] = {}
         self._skipped: dict[ScopeId, frozenset[int]] = {}
 
@@ -52,6 +53,15 @@ class World:
             found = tuple(s for s in info.module.scopes if s.outer == cls and s.form == "function")
             self._methods[cls] = found
         return found
+
+    def is_set_later(self, module: ScopeId, name: str) -> bool:
+        """Tell whether a function of a module stores one of its globals."""
+        found = self._set_later.get(module)
+        if found is None:
+            scopes = self.info(module).module.scopes
+            found = frozenset(n for s in scopes if s.form == "function" for n in self.bodies.of(s).scope.globals)
+            self._set_later[module] = found
+        return name in found
 
     def stored_by(self, sid: ScopeId) -> frozenset[str]:
         """Return the attributes that a function stores on anything."""
