@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check format bench accuracy docs truth clean
+.PHONY: demo test check format bench accuracy docs arch-history clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -39,6 +39,9 @@ accuracy: $(VENV)/.installed-dev
 
 docs: $(VENV)/.installed-dev
 	$(BIN)/python tests/tools/write_reference.py
+
+arch-history: $(VENV)/.installed
+	$(BIN)/python benchmarks/arch_history.py --codepath $(BIN)/codepath
 
 clean:
 	rm -rf $(VENV) build dist

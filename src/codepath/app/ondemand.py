@@ -56,6 +56,10 @@ class UnreadFiles:
         """Return the files whose bytes hold a word."""
         return [path for path, words in self._words.items() if name in words]
 
+    def with_any(self, names: frozenset[str]) -> list[str]:
+        """Return the files whose bytes hold any of some words."""
+        return [path for path, words in self._words.items() if not names.isdisjoint(words)]
+
     def defining(self, name: str) -> list[Module]:
         """Load the files that may define a name."""
         return self._load(path for path in self.holding(name) if defines(self._read(path), name))

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -32,7 +33,8 @@ _TELL_EVERY = 50  # modules
 
 def solution_id(snapshot: str, modules: dict[str, str], knowledge: Knowledge) -> str:
     """Return the id of a solution: of the snapshot, the names of its modules, what is known, extractor and solver."""
-    text = repr((SOLVER_VERSION, version.EXTRACTOR_VERSION, snapshot, sorted(modules.items()), knowledge))
+    known = replace(knowledge, probes=(), architectures=(), platform=(), kernels=())  # these play no part in calls
+    text = repr((SOLVER_VERSION, version.EXTRACTOR_VERSION, snapshot, sorted(modules.items()), known))
     return content_key(text.encode())
 
 

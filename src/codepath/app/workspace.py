@@ -47,6 +47,7 @@ from codepath.model.answers import (
     Truncation,
     Unresolved,
 )
+from codepath.model.arch import ArchAnswer, ExplainAnswer
 from codepath.model.assumptions import NOTHING_SAID, Said
 from codepath.model.knowledge import Knowledge
 from codepath.model.orders import OrderAnswer
@@ -60,6 +61,7 @@ from codepath.store import Failure, Store
 
 if TYPE_CHECKING:
     from codepath.analysis.hooks import Hooks
+    from codepath.app.arch import Tree as ArchTree
     from codepath.app.reading import Scopes
     from codepath.app.tracing import Tracing
     from codepath.model.hooks import HookAnswer, HooksAnswer
@@ -534,6 +536,25 @@ class Workspace:
         if not limit or len(answer.hooks) <= limit:
             return answer
         return replace(answer, hooks=answer.hooks[:limit], truncated=Truncation("hooks", limit, len(answer.hooks)))
+
+    def arch(self, targets: Sequence[str]) -> ArchAnswer:
+        """Answer which tables and branches miss some GPU architectures."""
+        from codepath.app.arch import evaluate
+
+        return evaluate(self._for_arch(), targets)
+
+    def arch_explained(self, targets: Sequence[str], asked: str) -> ExplainAnswer:
+        """Answer what a name or a line is on each architecture."""
+        from codepath.app.arch import explained
+
+        return explained(self._for_arch(), targets, asked, self._one)
+
+    def _for_arch(self) -> ArchTree:
+        from codepath.app.arch import Tree
+
+        stats = Stats(*self._whole.counts)
+        parts = (self._indexer, self._modules, self.knowledge, self._bodies, self._graph)
+        return Tree(*parts, self._entries, stats, self._progress)
 
     # --- the index ---------------------------------------------------------------------------------------------------
 

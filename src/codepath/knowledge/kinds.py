@@ -119,6 +119,18 @@ def _flag(value: object) -> bool:
     return value
 
 
+def _scalar(value: object) -> bool | int | float | str:
+    if not isinstance(value, (bool, int, float, str)):
+        raise WrongError(f"must be a string, a number or a boolean, not {_said(value)}")
+    return value
+
+
+def _words(value: object) -> tuple[tuple[str, str], ...]:
+    if not isinstance(value, dict):
+        raise WrongError(f"must be a table, not {_said(value)}")
+    return tuple(sorted((str(key), _text(held)) for key, held in value.items()))
+
+
 def _returns(value: object) -> str:
     text = _text(value)
     if text not in _ARCHITECTURE_FORMS and not (text.startswith("bool:") and text[5:].strip()):
@@ -140,6 +152,8 @@ ARGUMENTS = Kind("keyword or position from 0, or a list of two spellings", _argu
 INTEGER = Kind("integer", _integer)
 CAPABILITY = Kind("[major, minor]", _capability)
 FLAG = Kind("boolean", _flag)
+SCALAR = Kind("string, number or boolean", _scalar)
+WORDS = Kind("table of strings", _words)
 ARCHITECTURE_FORM = Kind(f"{', '.join(f'`{form}`' for form in _ARCHITECTURE_FORMS)} or `bool:EXPR`", _returns)
 
 

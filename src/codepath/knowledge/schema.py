@@ -16,8 +16,10 @@ from codepath.model.knowledge import (
     Dispatch,
     EntryPoint,
     Event,
+    Kernel,
     Launch,
     Pass,
+    PlatformValue,
     Probe,
     Project,
     Registry,
@@ -143,6 +145,17 @@ def _probes(row: Row) -> list[Any]:
 
 def _architecture(row: Row) -> list[Any]:
     return [Architecture(row["name"], row["capability"], row["family"], row["devices"], row["shared-memory"])]
+
+
+def _platform(row: Row) -> list[Any]:
+    if row["class"] and row["value"] is not None:
+        raise WrongError("must have `value` or `class`, not both", ("class",))
+    rest = (row["value"], row["called"], row["class"])
+    return [PlatformValue(name, *rest) for name in row["name"]]
+
+
+def _kernels(row: Row) -> list[Any]:
+    return [Kernel(name, row["supports"], row["when"], row["why"]) for name in row["name"]]
 
 
 def _passes(row: Row) -> list[Any]:
@@ -386,6 +399,34 @@ TABLES: Final[tuple[Table, ...]] = (
         ("name",),
         ("name",),
         _architecture,
+    ),
+    Table(
+        "platform",
+        "platform",
+        "What a name is on a machine with the GPU that `arch` asks about. Without `value` and `class` it is None.",
+        (
+            Key("name", kinds.ONE_OR_MORE, "The name, outside the tree or made up by a module of it.", required=True),
+            Key("value", kinds.SCALAR, "Its value.", default=None),
+            Key("called", kinds.FLAG, "Whether calling the name gives the value.", default=False),
+            Key("class", kinds.TEXT, "The class of the tree that the name is an instance of.", default=""),
+        ),
+        ("name",),
+        ("name",),
+        _platform,
+    ),
+    Table(
+        "kernels",
+        "kernels",
+        "A function outside the tree, or a package, that is built for some architectures only.",
+        (
+            Key("name", kinds.ONE_OR_MORE, "The function, or what its dotted name starts with.", required=True),
+            Key("supports", kinds.TEXTS, "The names of the architectures that it is built for.", required=True),
+            Key("when", kinds.WORDS, "Keyword arguments that make a call run it, with their values.", default=()),
+            Key("why", kinds.TEXT, "Where that is written.", default=""),
+        ),
+        ("name",),
+        ("name",),
+        _kernels,
     ),
 )
 """Every table, in the order of the reference."""

@@ -150,6 +150,33 @@ class Architecture:
 
 
 @dataclass(frozen=True, slots=True)
+class PlatformValue:
+    """What a name is on a machine with GPUs of the architecture that is asked about.
+
+    `value` is a constant, or `cls` the dotted name of the class of the tree that the name is an instance of. `is_called`
+    tells whether calling the name gives the value.
+    """
+
+    name: str
+    value: bool | int | float | str | None = None
+    is_called: bool = False
+    cls: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A function outside the tree, or a package of them, that is built for some architectures only.
+
+    It is the kernel that runs where all keyword arguments in `when` have these values.
+    """
+
+    name: str
+    supports: tuple[str, ...]
+    when: tuple[tuple[str, str], ...] = ()
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Project:
     """A project model, chosen when all modules in `detect` are in the tree."""
 
@@ -174,6 +201,8 @@ class Knowledge:
     edges: tuple[ToldEdge, ...] = ()
     probes: tuple[Probe, ...] = ()
     architectures: tuple[Architecture, ...] = ()
+    platform: tuple[PlatformValue, ...] = ()
+    kernels: tuple[Kernel, ...] = ()
     aliases: tuple[Alias, ...] = ()
     passes: tuple[Pass, ...] = ()
     launches: tuple[Launch, ...] = ()

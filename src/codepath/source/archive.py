@@ -6,9 +6,11 @@ import json
 import os
 import posixpath
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from codepath.errors import SourceError
+from codepath.source.beside import in_archive
 from codepath.source.hashing import change_time, is_settled
 from codepath.source.manifests import MANIFESTS, entry_point_scripts, metadata_version
 from codepath.source.roots import Layout, find_layout, inner_roots, inside_never, whole
@@ -83,6 +85,7 @@ def open_archive(path: str, spec: str, options: OpenOptions) -> SourceTree:
         package_roots=layout.roots,
         scripts=tuple(sorted({*layout.scripts, *_scripts(listing, top)})),
         version=_version(listing, top),
+        beside_with=partial(in_archive, path, top),
     )
 
 

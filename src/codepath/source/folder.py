@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 
 from codepath.errors import SourceError
+from codepath.source.beside import in_folder
 from codepath.source.hashing import hash_kept, read_regular
 from codepath.source.listing import Listing, list_folder
 from codepath.source.manifests import MANIFESTS, declared_scripts
@@ -47,6 +49,7 @@ def open_folder(folder: str, spec: str, given: str, options: OpenOptions) -> Sou
         scripts=layout.scripts,
         work_tree_top=find_work_tree(base),
         folder=base,
+        beside_with=partial(in_folder, base, frozenset(f.path.rpartition("/")[0].split("/")[0] for f in files)),
     )
 
 

@@ -9,6 +9,7 @@ import subprocess
 from dataclasses import dataclass, field
 
 from codepath.errors import SourceError
+from codepath.source.beside import WANTED
 from codepath.source.manifests import MANIFESTS, declared_scripts
 from codepath.source.repository import GitMissingError, find_work_tree, git_command, git_environment, run_git
 from codepath.source.roots import Layout, find_layout, imports_itself, inner_roots, inside_never, package_prefix, whole
@@ -110,12 +111,14 @@ class _Revision:
         sizes: Path to bytes.
         links: Path to the blob that holds a link's target.
         skipped: Path to reason.
+        beside: Paths of `.json` files.
     """
 
     blobs: dict[str, str] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
     links: dict[str, str] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
+    beside: list[str] = field(default_factory=list)
 
 
 def open_revision(spec: str, options: OpenOptions, default_folder: str) -> SourceTree:
@@ -201,6 +204,8 @@ def _add(content: _Revision, head: list[str], path: str) -> None:
     mode, kind, blob, size = head
     name = path.rpartition("/")[2]
     python = name.endswith(".py")
+    if name.endswith(WANTED):
+        content.beside.append(path)
     if mode == "120000" and (python or "." not in name):
         content.links[path] = blob
     elif python and not is_utf8(path):
@@ -290,6 +295,7 @@ def _assemble(
         package_roots=layout.roots,
         scripts=layout.scripts,
         work_tree_top=find_work_tree(repository),
+        beside_with=lambda: [path[len(base) :] for path in content.beside if path.startswith(below)],
     )
 
 

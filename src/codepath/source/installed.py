@@ -9,11 +9,13 @@ import os
 import re
 import stat
 import subprocess
+from functools import partial
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from codepath.errors import SourceError
 from codepath.source import describe
+from codepath.source.beside import in_folder
 from codepath.source.folder import open_folder
 from codepath.source.hashing import hash_kept
 from codepath.source.listing import Listing, list_folder
@@ -102,6 +104,7 @@ def _open_recorded(facts: dict[str, Any], spec: str, options: OpenOptions) -> So
         scripts=layout.scripts,
         version=facts["version"],
         folder=root,
+        beside_with=partial(in_folder, root, frozenset(f.path.rpartition("/")[0].split("/")[0] for f in files)),
     )
 
 

@@ -109,6 +109,7 @@ class SourceTree:
         work_tree_top: The absolute top folder of the git work tree around a folder or revision.
         folder: The absolute tree root where its files lie on disk: `folder/path` is a file.
         read_with: Gives the bytes.
+        beside_with: Gives the paths of the `.json` files, in any order.
     """
 
     spec: str
@@ -121,6 +122,11 @@ class SourceTree:
     version: str | None = None
     work_tree_top: str | None = None
     folder: str | None = None
+    beside_with: Callable[[], Iterable[str]] = field(default=tuple, repr=False)
+
+    def beside(self) -> tuple[str, ...]:
+        """Return the sorted paths of the `.json` files in the folders of the tree. None of them is ever read."""
+        return tuple(sorted(name for name in self.beside_with() if is_utf8(name)))
 
     def read(self, path: str) -> bytes:
         """Return the bytes of a file.

@@ -1,0 +1,121 @@
+"""The use case `arch`: a tree evaluated for architectures, and one construct explained."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from codepath.analysis.arch.answer import Evaluation, Sources, columns
+from codepath.analysis.arch.explain import Asked, explain
+from codepath.analysis.arch.uses import Uses
+from codepath.analysis.arch.world import World
+from codepath.app.indexing import Indexer, without_collector
+from codepath.app.ondemand import UnreadFiles
+from codepath.app.options import Progress
+from codepath.errors import QueryError, SourceError
+from codepath.model import ir
+from codepath.model.answers import Entry, Stats
+from codepath.model.arch import MISSES, ArchAnswer, ExplainAnswer
+from codepath.model.knowledge import Architecture, Knowledge
+from codepath.model.solution import StoredName
+from codepath.program.bodies import Bodies
+from codepath.program.graph import CallGraph
+from codepath.program.names import is_place, place_of
+
+
+@dataclass(frozen=True)
+class Tree:
+    """What of an open tree is needed. `modules` maps paths to dotted names."""
+
+    indexer: Indexer
+    modules: dict[str, str]
+    knowledge: Knowledge
+    bodies: Bodies
+    graph: CallGraph
+    entries: Sequence[Entry]
+    stats: Stats
+    progress: Progress | None
+
+    def read(self, path: str) -> str:
+        """Return the text of a file, "" where it cannot be read."""
+        try:
+            return self.indexer.tree.read(path).decode("utf-8-sig", "replace")
+        except SourceError:
+            return ""
+
+
+def evaluate(tree: Tree, targets: Sequence[str]) -> ArchAnswer:
+    """Answer which tables and branches miss some architectures."""
+    with without_collector():
+        answer = _evaluation(tree, targets).answer()
+        uses = Uses(tree.graph, tree.entries)
+        missed = [any(row.verdict(t) in MISSES for t in answer.targets) for row in answer.rows]
+        rows = tuple(
+            replace(row, uses=uses.of(row)) if miss else row for row, miss in zip(answer.rows, missed, strict=True)
+        )
+    return replace(answer, rows=rows, stats=tree.stats)
+
+
+def explained(tree: Tree, targets: Sequence[str], asked: str, find: Callable[[str], StoredName]) -> ExplainAnswer:
+    """Answer what one name or line is on each architecture.
+
+    Raises:
+        QueryError: Nothing of that name or on that line depends on the architecture.
+    """
+    with without_collector():
+        evaluation = _evaluation(tree, targets)
+        rows = evaluation.answer().rows
+        if is_place(asked):
+            path, line = place_of(asked)
+            question = Asked(asked, path=_file(tree.modules, path), line=line)
+        else:
+            named = [row for row in rows if row.name == asked]
+            found = find(asked) if not named else None
+            place = (found.file, ir.line_of(found.at), found.name) if found is not None else None
+            question = Asked(asked, row_name=asked) if place is None else Asked(asked, name=place[2], path=place[0])
+        return replace(explain(evaluation, rows, question), stats=tree.stats)
+
+
+def _file(modules: dict[str, str], path: str) -> str:
+    """Return the file of the tree that a path means: the path itself, or the only one that ends with it."""
+    fitting = [p for p in modules if p == path or p.endswith(f"/{path}") or path.endswith(f"/{p}")]
+    if len(fitting) != 1:
+        raise QueryError(f"`{path}` is {'no file' if not fitting else 'several files'} of this tree")
+    return fitting[0]
+
+
+def _evaluation(tree: Tree, targets: Sequence[str]) -> Evaluation:
+    files = UnreadFiles(tree.indexer, tree.modules, tree.progress)
+
+    def holding(words: Iterable[str]) -> list[str]:
+        return [tree.modules[path] for path in files.with_any(frozenset(words))]
+
+    world = World(tree.bodies, tree.graph, tree.knowledge)
+    return Evaluation(world, chosen(tree.knowledge, targets), Sources(holding, tree.read, tree.indexer.tree.beside))
+
+
+def chosen(knowledge: Knowledge, names: Sequence[str]) -> list[Architecture]:
+    """Return architectures by name: `sm120`, `120`, `12.0` or the word of a device; the neighbours where none is named.
+
+    Raises:
+        QueryError: There is none of that name.
+    """
+    if not names:
+        return columns(knowledge.architectures, ())
+    found: list[Architecture] = []
+    for name in names:
+        one = next((a for a in knowledge.architectures if _means(name, a)), None)
+        if one is None:
+            known = ", ".join(a.name for a in knowledge.architectures)
+            ways = (f"known: {known}", "a new one is an [[architectures]] table in codepath.toml")
+            raise QueryError(f"no architecture is called `{name}`", help=ways)
+        if one not in found:
+            found.append(one)
+    return found
+
+
+def _means(name: str, arch: Architecture) -> bool:
+    major, minor = arch.capability
+    plain = name.lower().replace("_", "").replace(" ", "")
+    devices = {device.lower().replace(" ", "") for device in arch.devices}
+    return plain in {arch.name, f"{major}{minor}", f"{major}.{minor}"} | devices

@@ -1,0 +1,76 @@
+"""`codepath arch`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from codepath.cli.options import Word, session_options, source_options
+from codepath.cli.session import Session
+from codepath.model.arch import MISSES, ArchAnswer, ExplainAnswer
+from codepath.report.arch_text import arch_text, explain_text
+from codepath.report.view import View
+
+_SEVERITIES = ("error", "warning", "info")
+_EXAMPLES = """\b
+Examples:
+  codepath arch --target sm120
+  codepath arch --target sm121 --fail error
+  codepath arch --explain is_hopper
+  codepath arch --explain src/server/kernels.py:42
+
+\b
+A new GPU is an [[architectures]] table in codepath.toml, with its name, capability and shared memory."""
+
+
+@click.command("arch", short_help="Which tables and branches miss a GPU architecture.", epilog=_EXAMPLES)
+@click.option("--target", "targets", metavar="ARCH", multiple=True, help="sm120, 12.0 or a device; default: all known.")
+@click.option("--explain", metavar="NAME|FILE:LINE", help="One construct, evaluated for each architecture.")
+@click.option("--all", "everything", is_flag=True, help="In text also what misses no target.")
+@click.option(
+    "--fail", type=Word(_SEVERITIES), help="Exit with 1 where a target is missed with this severity or worse."
+)
+@source_options
+@session_options("text", "json", "markdown")
+def command(session: Session, targets: tuple[str, ...], explain: str | None, everything: bool, fail: str | None) -> int:
+    """Evaluate every table and branch that depends on the GPU for an architecture, beside its neighbours."""
+    query = {"command": "arch", "target": ",".join(targets) or None, "explain": explain}
+    if explain is not None:
+        session.answer(
+            query,
+            lambda workspace: workspace.arch_explained(targets, explain),
+            {"text": explain_text, "json": _explain_json, "markdown": explain_text},
+        )
+        return 0
+
+    def text(answer: ArchAnswer, view: View) -> Iterator[str]:
+        return arch_text(answer, view, everything=everything)
+
+    answer = session.answer(
+        query, lambda workspace: workspace.arch(targets), {"text": text, "json": _json, "markdown": _markdown}
+    )
+    return 1 if fail is not None and _fails(answer, fail) else 0
+
+
+def _fails(answer: ArchAnswer, fail: str) -> bool:
+    allowed = _SEVERITIES[: _SEVERITIES.index(fail) + 1]
+    return any(row.severity in allowed and any(row.verdict(t) in MISSES for t in answer.targets) for row in answer.rows)
+
+
+def _json(answer: ArchAnswer, view: View) -> Iterator[str]:
+    from codepath.report.arch_json import arch_json
+
+    return arch_json(answer, view)
+
+
+def _explain_json(answer: ExplainAnswer, view: View) -> Iterator[str]:
+    from codepath.report.arch_json import explain_json
+
+    return explain_json(answer, view)
+
+
+def _markdown(answer: ArchAnswer, view: View) -> Iterator[str]:
+    from codepath.report.arch_markdown import arch_markdown
+
+    return arch_markdown(answer, view)

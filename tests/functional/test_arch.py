@@ -1,0 +1,94 @@
+"""Architecture tables and branches of the example server, as a user asks about them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from shutil import copytree
+
+from tests.functional.running import EXAMPLE, Program
+
+
+def test_what_misses_an_architecture(example: Program) -> None:
+    found = example.document("arch", "--target", "sm120")
+    assert found["targets"] == ["sm120"]
+    assert found["columns"] == ["sm89", "sm90", "sm100", "sm103", "sm120", "sm121"]
+    missed = {t["name"]: t for t in found["tables"] if t["verdicts"]["sm120"] == "crash"}
+    assert set(missed) == {"REDUCE_LIMITS", "tile_shape: major == 8"}
+    table = missed["REDUCE_LIMITS"]
+    assert table["place"]["file"] == "mini_server/comm/symm_reduce.py"
+    assert table["place"]["line"] == 7
+    assert (table["kind"], table["severity"], table["keys"]) == ("table", "error", ["9", "10"])
+    assert table["verdicts"] == {
+        "sm89": "excluded",
+        "sm90": "covered",
+        "sm100": "covered",
+        "sm103": "covered",
+        "sm120": "crash",
+        "sm121": "crash",
+    }
+    assert next((u["place"]["line"], u["style"]) for u in table["lookups"]) == (23, "[]")
+    assert next(e["what"] for e in table["evidence"]) == "torch.cuda.get_device_capability()"
+    assert [u["entry"] for u in table["uses"]] == ["mini-server"]
+
+
+def test_the_matrix_says_the_answer_first(example: Program) -> None:
+    lines = example.text("arch", "--target", "sm120").splitlines()
+    assert lines[0].startswith("SM120 missed by 2 of ")
+    row = next(line for line in lines if line.startswith("REDUCE_LIMITS"))
+    assert row.split()[1:] == ["·", "✓", "✓", "✓", "✗", "✗"]
+    assert "KeyError: 12 at mini_server/comm/symm_reduce.py:23" in "\n".join(lines)
+
+
+def test_what_an_architecture_has_is_no_finding(example: Program) -> None:
+    found = example.document("arch", "--target", "sm90", "--fail", "error")
+    assert all(t["verdicts"]["sm90"] != "crash" for t in found["tables"])
+    assert "missed by" not in example.text("arch", "--target", "sm90").splitlines()[0]
+
+
+def test_a_gate_fails_by_severity(example: Program) -> None:
+    example.run("arch", "--target", "sm120", "--fail", "error", status=1)
+    example.run("arch", "--target", "sm100", "--fail", "error")
+
+
+def test_one_construct_is_explained_for_each_architecture(example: Program) -> None:
+    found = example.document("arch", "--explain", "is_any_blackwell")
+    (value,) = found["values"]
+    assert value["values"] == {
+        "sm89": "False",
+        "sm90": "False",
+        "sm100": "True",
+        "sm103": "True",
+        "sm120": "True",
+        "sm121": "True",
+    }
+    line = example.document("arch", "--explain", "mini_server/comm/symm_reduce.py:21")
+    (test,) = line["values"]
+    assert (test["values"]["sm89"], test["values"]["sm120"]) == ("true", "false")
+    assert "crash: KeyError: 12" in example.text("arch", "--explain", "REDUCE_LIMITS")
+
+
+def test_a_word_that_is_no_architecture_is_an_error(example: Program) -> None:
+    said = example.error("arch", "--target", "sm1200")
+    assert "no architecture is called `sm1200`" in said
+    assert "codepath.toml" in said
+    assert "depend on the architecture" in example.error("arch", "--explain", "expert_layout.py:1")
+
+
+def test_a_new_gpu_needs_a_table_only(tmp_path: Path) -> None:
+    copytree(EXAMPLE, tmp_path / "server")
+    config = tmp_path / "server" / "codepath.toml"
+    config.write_text(
+        config.read_text(encoding="utf-8")
+        + '\n[[architectures]]\nname = "sm130"\ncapability = [13, 0]\nfamily = "rubin"\nshared-memory = 101376\n',
+        encoding="utf-8",
+    )
+    program = Program(tmp_path / "server", tmp_path / "cache")
+    found = program.document("arch", "--target", "sm130")
+    assert found["columns"][-1] == "sm130"
+    assert {t["name"]: t["verdicts"]["sm130"] for t in found["tables"]}["REDUCE_LIMITS"] == "crash"
+
+
+def test_markdown_has_a_table_a_severity(example: Program) -> None:
+    said = example.text("arch", "--target", "sm120", "--format", "markdown")
+    assert "### Crashes" in said
+    assert "| `REDUCE_LIMITS` | `mini_server/comm/symm_reduce.py:7` |" in said
