@@ -25,6 +25,7 @@ class WatchedAttributes(Attributes):
 
     def __init__(self, solver: Solver) -> None:
         super().__init__(solver)
+        self.behind_super, self.unbound = solver.attributes.behind_super, solver.attributes.unbound
         self.lacking: dict[ScopeId, dict[int, Values]] = {}
         self._known: dict[tuple[ScopeId, str], bool] = {}
         self._differ: dict[tuple[str, str], bool] = {}
