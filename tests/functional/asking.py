@@ -31,6 +31,11 @@ QUESTIONS = (
     "graph --unresolved",
     "values _layout --format json",
     "values ModelRunner.is_draft_worker --all",
+    "hooks get_layout_config --format json",
+    "hooks --all --format json",
+    "trace logs/start_failure_full.log --format json",
+    "trace logs/start_failure.log --all",
+    "trace --absent scheduler --format json",
     "reach initialise",
     "reach initialize",
 )
