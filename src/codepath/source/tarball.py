@@ -92,7 +92,10 @@ class _Limited:
         """Return at most `size` bytes."""
         if not 0 <= size <= MAX_FILE + _CHUNK:
             raise tarfile.ReadError("a header is too large")
-        data = self._file.read(size)
+        try:
+            data = self._file.read(size)
+        except _ERRORS as error:
+            raise _unreadable(self._spec, error) from error
         self._position += len(data)
         if self._position > MAX_TOTAL:
             raise SourceError(f"`{self._spec}` unpacks to more than 2 GB", path=self._spec)
@@ -131,7 +134,11 @@ def list_tar(path: str, spec: str) -> Iterator[Entry]:
             while limited.read(_CHUNK):  # `tarfile` ends silently at a damaged header; gzip's check sum does not
                 pass
     except _ERRORS as error:
-        raise SourceError(f"`{spec}` is not a readable tar.gz file ({error})", path=spec) from error
+        raise _unreadable(spec, error) from error
+
+
+def _unreadable(spec: str, error: Exception) -> SourceError:
+    return SourceError(f"`{spec}` is not a readable tar.gz file ({error})", path=spec)
 
 
 def _entry(member: tarfile.TarInfo, limited: _Limited) -> Entry:

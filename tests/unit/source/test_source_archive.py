@@ -15,7 +15,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from codepath.errors import SourceError
@@ -218,6 +218,7 @@ def test_no_archive(tmp_path: Path, opened: Open) -> None:
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.booleans(), st.integers(0, 10**6), st.binary(min_size=1, max_size=4))
+@example(False, 101, b"\xf0")
 def test_damage_never_raises_anything_else(tmp_path: Path, zipped: bool, place: int, noise: bytes) -> None:
     path = tmp_path / ("z.zip" if zipped else "t.tar.gz")
     files = {f"pkg/m{number}.py": "x = 1\n" * number for number in range(5)}
