@@ -208,6 +208,19 @@ def inside_b(outcomes: int) -> int:
 
 
 @cache
+def during_a(outcomes: int) -> int:
+    """Return what a call at a place that is A comes to; where A runs again inside, its function says what the order is."""
+    kept = plain(outcomes) & AB
+    return kept | inside_a(plain(outcomes) & ~AB)
+
+
+@cache
+def during_b(outcomes: int) -> int:
+    """Return what a call at a place that is B comes to."""
+    return swapped(during_a(swapped(outcomes)))
+
+
+@cache
 def beside(outcomes: int) -> int:
     """Return what starting code in a thread of control of its own comes to for the code that goes on."""
     outcomes = plain(outcomes)

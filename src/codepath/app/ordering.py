@@ -26,6 +26,8 @@ from codepath.program.names import Names, is_place, place_of
 MAX_AGAIN = 10
 MAX_ORDERED = 60
 """Paths of one answer whose order is worked out."""
+MAX_DEPTH = 6
+"""Calls away from a path up to which it is worked out whether the event happens; beyond, it may."""
 DEFAULT_EVENT = "cuda-graph-capture"
 
 
@@ -83,7 +85,7 @@ class Ordering:
         if side is None or not wanted:
             return tuple(paths)
         ways = AlongPaths([paths[n].steps for n in wanted])
-        summaries = Summaries(self.tools(), ways, side)
+        summaries = Summaries(self.tools(), ways, side, MAX_DEPTH)
         found = list(paths)
         for number, progress in zip(wanted, ways.first_of, strict=True):
             comparison = Comparison(summaries)
