@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from codepath.analysis.constants import NOTHING_KNOWN, Facts, Folding
 from codepath.analysis.correlated import Conditions
+from codepath.analysis.makers import Makers
 from codepath.analysis.outcomes import (
     NONE,
     SOME_A,
@@ -109,7 +110,12 @@ class Summaries:
     def __init__(self, tools: Tools, first: Side, second: Side, max_depth: int = MAX_FRAMES) -> None:
         self.tools = tools
         self._max_depth = max_depth
-        self._passing = Passing(tools.bodies, tools.folding)
+        leading: dict[str, list[Step]] = {}
+        for side in (first, second):
+            for callee, steps in side.steps_in.items():
+                leading.setdefault(callee, []).extend(steps)
+        self._makers = Makers(tools.graph, tools.bodies, tools.folding, leading)
+        self._passing = Passing(tools.bodies, tools.folding, self._makers)
         self.first = first
         self.second = second
         self.frames: list[Frame] = []
@@ -170,6 +176,8 @@ class Summaries:
 
     def _callee(self, frame: Frame, code: Code, site: Site, run: Run) -> Callee:
         key, step = frame.key, run.step
+        if not self._makers.allows(step, key.facts):
+            return Callee(-1, False, False)  # another object of the class runs it
         first, is_first = self.first.enter(key.first, step)
         second, is_second = self.second.enter(key.second, step)
         if not self.first.is_relevant(step.callee, first):
