@@ -129,6 +129,7 @@ WHOLE_TREE = (
     "Bypassed by",
     "Nothing in this tree",
     "No override",
+    "  which overrides",
 )
 """How lines begin that a question about a part of the tree leaves out, or has instead."""
 

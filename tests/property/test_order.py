@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import permutations
 
-import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from codepath.analysis.constants import Folding
@@ -27,10 +26,10 @@ from codepath.program.graph import CallGraph
 from codepath.program.solver import Solver
 from codepath.program.tree import Tree
 from tests.property.order_programs import order_programs
+from tests.property.programs import programs
 from tests.property.tracing import MODULE, Activation, Run, traced
 from tests.support import DictRows
 
-programs = pytest.importorskip("tests.property.programs").programs
 EXAMPLES = 1000  # of each of the two kinds of programs
 _PAIRS = 6
 
@@ -75,7 +74,7 @@ class Orders:
         sides = [named(self.graph, (), [name], {}) for name in (first, then)]
         if any(f"{MODULE}.main" not in side.functions for side in sides):
             return None
-        comparison = Comparison(Summaries(self.tools, *sides))
+        comparison = Comparison(Summaries(self.tools, sides[0], sides[1]))
         found = comparison.compare([f"{MODULE}.main"])
         return found, contexts_of(comparison, found)
 

@@ -31,15 +31,17 @@ B_APART: Final = 8192
 APART: Final = 16384  # they run in different processes; an order inside one process counts more
 AB_ASIDE: Final = 32768  # one other thread of control runs A, then B
 BA_ASIDE: Final = 65536
+AB_LATER: Final = 131072  # something that is registered will run A, then B
+BA_LATER: Final = 262144
 
 BOTH: Final = AB | BA | B_INSIDE | A_INSIDE | BESIDE
 ONLY_A: Final = A | A_ASIDE | A_LATER | A_APART
 ONLY_B: Final = B | B_ASIDE | B_LATER | B_APART
-ORDERED: Final = BOTH | AB_ASIDE | BA_ASIDE
+ORDERED: Final = BOTH | AB_ASIDE | BA_ASIDE | AB_LATER | BA_LATER
 SOME_A: Final = ORDERED | APART | ONLY_A
 SOME_B: Final = ORDERED | APART | ONLY_B
-A_FIRST: Final = AB | B_INSIDE | AB_ASIDE
-B_FIRST: Final = BA | A_INSIDE | BA_ASIDE
+A_FIRST: Final = AB | B_INSIDE | AB_ASIDE | AB_LATER
+B_FIRST: Final = BA | A_INSIDE | BA_ASIDE | BA_LATER
 TAGGED: Final = (A, B, AB, BA, B_INSIDE, A_INSIDE)
 """The outcomes that can bear an origin."""
 _FIRST_TAG: Final = 20
@@ -62,6 +64,8 @@ _SWAPPED: Final = {
     APART: APART,
     AB_ASIDE: BA_ASIDE,
     BA_ASIDE: AB_ASIDE,
+    AB_LATER: BA_LATER,
+    BA_LATER: AB_LATER,
 }
 
 
@@ -128,7 +132,7 @@ def _after(one: int, other: int) -> int:
         return other
     if other == NONE or base & BOTH:
         return one
-    if base & (ONLY_B | BA_ASIDE):
+    if base & (ONLY_B | BA_ASIDE | BA_LATER):
         return swapped(_after(swapped(one), swapped(other)))
     if origin >= 0:
         return _after_alone(one, other)
@@ -150,9 +154,22 @@ def _after_plain(one: int, other: int) -> int:
         return A if other & ONLY_A else AB
     if one == AB_ASIDE:
         return _after_pair(other)
+    if one == AB_LATER:
+        return _after_later_pair(other)
     if one == A_APART:
         return _after_apart(other)
     return _after_aside(other) if one == A_ASIDE else _after_later(other)
+
+
+def _after_later_pair(other: int) -> int:
+    """Something that is registered will run A, then B, at any time from here on."""
+    if other & (ONLY_A | AB_LATER | B_APART | APART):
+        return AB_LATER
+    if other & (B_ASIDE | AB_ASIDE | BA_ASIDE | BESIDE):
+        return BESIDE
+    if other & A_FIRST:
+        return other
+    return AB | BA | other & A_INSIDE
 
 
 def _after_pair(other: int) -> int:
@@ -178,7 +195,7 @@ def _after_aside(other: int) -> int:
 
 def _after_later(other: int) -> int:
     """A may run at any time from here on."""
-    if other & (B | BA | B_LATER):
+    if other & (B | BA | B_LATER | BA_LATER):
         return AB | BA
     if other & (B_APART | APART):
         return A_LATER | APART
@@ -194,7 +211,7 @@ def inside_a(outcomes: int) -> int:
     for one in bits(plain(outcomes)):
         if one == NONE or one & ONLY_A:
             found |= A
-        elif one == B_LATER:
+        elif one & (B_LATER | AB_LATER | BA_LATER):
             found |= AB
         else:
             found |= B_INSIDE
@@ -208,6 +225,19 @@ def inside_b(outcomes: int) -> int:
 
 
 @cache
+def during_a(outcomes: int) -> int:
+    """Return what a call at a place that is A comes to; where A runs again inside, its function says what the order is."""
+    kept = plain(outcomes) & AB
+    return kept | inside_a(plain(outcomes) & ~AB)
+
+
+@cache
+def during_b(outcomes: int) -> int:
+    """Return what a call at a place that is B comes to."""
+    return swapped(during_a(swapped(outcomes)))
+
+
+@cache
 def beside(outcomes: int) -> int:
     """Return what starting code in a thread of control of its own comes to for the code that goes on."""
     outcomes = plain(outcomes)
@@ -216,9 +246,9 @@ def beside(outcomes: int) -> int:
         found |= A_ASIDE
     if outcomes & (B | B_LATER | B_ASIDE):
         found |= B_ASIDE
-    if outcomes & (AB | B_INSIDE):
+    if outcomes & (AB | B_INSIDE | AB_LATER):
         found |= AB_ASIDE
-    if outcomes & (BA | A_INSIDE):
+    if outcomes & (BA | A_INSIDE | BA_LATER):
         found |= BA_ASIDE
     return found
 
@@ -239,12 +269,16 @@ def apart(outcomes: int) -> int:
 def later(outcomes: int) -> int:
     """Return what registering code to run at some later time comes to."""
     outcomes = plain(outcomes)
-    found = NONE
-    if outcomes & SOME_A:
+    found = NONE | outcomes & (BESIDE | APART | A_APART | B_APART)
+    if outcomes & (A | A_ASIDE | A_LATER):
         found |= A_LATER
-    if outcomes & SOME_B:
+    if outcomes & (B | B_ASIDE | B_LATER):
         found |= B_LATER
-    return found | joined(outcomes) & BOTH
+    if outcomes & A_FIRST:
+        found |= AB_LATER
+    if outcomes & B_FIRST:
+        found |= BA_LATER
+    return found
 
 
 @cache
@@ -252,6 +286,13 @@ def joined(outcomes: int) -> int:
     """Return what waiting for all that runs aside comes to."""
     ends = {A_ASIDE: A, B_ASIDE: B, AB_ASIDE: AB, BA_ASIDE: BA}
     return sum({ends.get(one, one) for one in bits(outcomes)})
+
+
+@cache
+def ended(outcomes: int) -> int:
+    """Return the outcomes in which both have run, once nothing is left to run."""
+    ends = {AB_LATER: AB, BA_LATER: BA}
+    return joined(sum({ends.get(one, one) for one in bits(plain(outcomes))})) & BOTH
 
 
 @cache
@@ -281,7 +322,7 @@ def originating(outcomes: int, origin: int) -> int:
 def verdict(outcomes: int) -> str:
     """Return the verdict on A relative to B."""
     outcomes = plain(outcomes)
-    both = joined(outcomes) & BOTH
+    both = ended(outcomes)
     if not both and outcomes & APART:
         return "concurrent"
     if not both:

@@ -25,6 +25,10 @@ class Side(Protocol):
     def functions(self) -> Collection[str]:
         """Every function from which it may be reached."""
 
+    @property
+    def steps_in(self) -> Mapping[str, Sequence[Step]]:
+        """The steps that lead to it, by callee."""
+
     def is_relevant(self, function: str, progress: int) -> bool:
         """Tell whether running a function may run this side."""
 
@@ -47,12 +51,14 @@ class Named:
         targets: The functions whose entry is a run; they may be outside the tree.
         places: For each function, the expressions that are a run.
         functions: The cone.
+        steps_in: The steps of the cone, by callee.
     """
 
     before: tuple[Through, ...]
     targets: frozenset[str]
     places: Mapping[str, frozenset[int]]
     functions: Collection[str] = field(default_factory=frozenset)
+    steps_in: Mapping[str, Sequence[Step]] = field(default_factory=dict)
 
     def is_relevant(self, function: str, progress: int) -> bool:
         """Tell whether running a function may run this side."""
@@ -92,6 +98,11 @@ class AlongPaths:
             self._steps += [*steps, None]
         self.functions: Collection[str] = frozenset(s.caller for s in self._steps if s is not None)
         self.targets = frozenset(steps[-1].callee for steps in paths if steps)
+        found: dict[str, list[Step]] = {}
+        for step in self._steps:
+            if step is not None:
+                found.setdefault(step.callee, []).append(step)
+        self.steps_in: Mapping[str, Sequence[Step]] = found
 
     def is_relevant(self, function: str, progress: int) -> bool:
         """Tell whether running a function may run this side."""
@@ -124,7 +135,8 @@ def named(
     """Return the side of a call string with its cone; `by_name` follows steps that rest on the name alone too."""
     wanted = frozenset(targets)
     cone = Cone(graph, sorted(wanted | places.keys()), by_name=by_name)
-    return Named(tuple(before), wanted, places, cone.next_step.keys() - (wanted - _in_tree(graph, wanted)))
+    functions = cone.next_step.keys() - (wanted - _in_tree(graph, wanted))
+    return Named(tuple(before), wanted, places, functions, cone.steps_in)
 
 
 def _in_tree(graph: CallGraph, names: Iterable[str]) -> frozenset[str]:

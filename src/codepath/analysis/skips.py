@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from codepath.analysis.order import Compared, Comparison, Separation
-from codepath.analysis.outcomes import BOTH, ONLY_B, SOME_A, joined, plain, verdict
+from codepath.analysis.outcomes import ONLY_B, SOME_A, ended, plain, verdict
 from codepath.analysis.sites import Code, Site
 from codepath.analysis.summaries import Frame
 from codepath.model import ir
@@ -37,7 +37,7 @@ def contexts_of(comparison: Comparison, found: Compared) -> tuple[OrderContext, 
 
 def _telling(separations: Sequence[Separation]) -> list[Separation]:
     """Leave out what says nothing of its own: other processes where one runs both, and what nearer frames say too."""
-    inside = [s for s in separations if joined(s.outcomes) & BOTH] or list(separations)
+    inside = [s for s in separations if ended(s.outcomes)] or list(separations)
     said = 0
     for separation in inside:
         said |= separation.nearest

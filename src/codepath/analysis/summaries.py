@@ -15,14 +15,18 @@ from typing import NamedTuple
 
 from codepath.analysis.constants import NOTHING_KNOWN, Facts, Folding
 from codepath.analysis.correlated import Conditions
+from codepath.analysis.makers import Makers
 from codepath.analysis.outcomes import (
     NONE,
     SOME_A,
     SOME_B,
     TAGGED,
+    B,
     apart,
     beside,
     bits,
+    during_a,
+    during_b,
     inside_a,
     inside_b,
     originating,
@@ -40,6 +44,7 @@ from codepath.program.regions import every_region
 
 MAX_FRAMES = 4000
 BLOCKED = -2
+FAR = -3
 MAX_FACTS = 24
 """Different facts for which one function is looked at; beyond, nothing is taken to be known in it."""
 _MAIN_TEST = '__name__ == "__main__"'
@@ -59,7 +64,7 @@ class Key(NamedTuple):
 class Callee(NamedTuple):
     """What a run comes to: the frame that it enters, and whether it is itself a side.
 
-    The frame is -1 for none, `BLOCKED` where a guard keeps it from running.
+    The frame is -1 for none, `BLOCKED` where a guard keeps it from running, `FAR` where it is not looked at.
     """
 
     frame: int
@@ -71,7 +76,8 @@ class Callee(NamedTuple):
 class Frame:
     """A frame with what is known in it; `code` is None where the function cannot be read.
 
-    `reached` are the frames that its sites enter where they can run, `processes` those that they start as processes.
+    `reached` are the frames that its sites enter where they can run, `processes` those that they start as processes. `depth`
+    is how many calls lead here from a frame that may run the first side.
     """
 
     key: Key
@@ -80,6 +86,7 @@ class Frame:
     callees: dict[int, Callee] = field(default_factory=dict)
     reached: set[int] = field(default_factory=set)
     processes: set[int] = field(default_factory=set)
+    depth: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +101,21 @@ class Tools:
 
 
 class Summaries:
-    """Summaries of the functions that are reached from some starts."""
+    """Summaries of the functions that are reached from some starts.
 
-    def __init__(self, tools: Tools, first: Side, second: Side) -> None:
+    What is more than `max_depth` calls away from any frame that may run the first side is not looked at: where steps lead
+    from it to the second side, it may run that or not.
+    """
+
+    def __init__(self, tools: Tools, first: Side, second: Side, max_depth: int = MAX_FRAMES) -> None:
         self.tools = tools
-        self._passing = Passing(tools.bodies, tools.folding)
+        self._max_depth = max_depth
+        leading: dict[str, list[Step]] = {}
+        for side in (first, second):
+            for callee, steps in side.steps_in.items():
+                leading.setdefault(callee, []).extend(steps)
+        self._makers = Makers(tools.graph, tools.bodies, tools.folding, leading)
+        self._passing = Passing(tools.bodies, tools.folding, self._makers)
         self.first = first
         self.second = second
         self.frames: list[Frame] = []
@@ -159,6 +176,8 @@ class Summaries:
 
     def _callee(self, frame: Frame, code: Code, site: Site, run: Run) -> Callee:
         key, step = frame.key, run.step
+        if not self._makers.allows(step, key.facts):
+            return Callee(-1, False, False)  # another object of the class runs it
         first, is_first = self.first.enter(key.first, step)
         second, is_second = self.second.enter(key.second, step)
         if not self.first.is_relevant(step.callee, first):
@@ -166,6 +185,9 @@ class Summaries:
         if not self.second.is_relevant(step.callee, second):
             second = OFF
         inner = -1
+        depth = frame.depth + 1 if first == OFF else 0
+        if first == OFF and second != OFF and depth > self._max_depth:
+            return Callee(FAR, is_first, is_second)
         callee = self.tools.bodies.body(step.callee) if first != OFF or second != OFF else None
         if callee is not None and self._is_blocked(frame, code, site):
             return Callee(BLOCKED, is_first, is_second)
@@ -173,6 +195,7 @@ class Summaries:
             facts = self._passing.facts(step, code.body, callee, key.facts)
             facts = self._bounded(step.callee, facts, first, second)
             inner = self._number(Key(step.callee, facts, first, second, mode_of(run)))
+            self.frames[inner].depth = min(self.frames[inner].depth or depth, depth)
         return Callee(inner, is_first, is_second)
 
     def _is_blocked(self, frame: Frame, code: Code, site: Site) -> bool:
@@ -351,7 +374,7 @@ class Summaries:
         """Return how the expressions of a frame that are themselves a side wrap what they run."""
         key = frame.key
         first, second = self.first.marks(key.function, key.first), self.second.marks(key.function, key.second)
-        return lambda index: inside_a if index in first else inside_b if index in second else None
+        return lambda index: during_a if index in first else during_b if index in second else None
 
     def _effect_of(self, frame: Frame, run: Run, effects: Sequence[Effect]) -> Effect:
         """Return what a run in a frame comes to."""
@@ -359,7 +382,7 @@ class Summaries:
         if callee.frame >= 0:
             is_process = run.how == ASIDE and run.step.kind == "spawn-process"
             (frame.processes if is_process else frame.reached).add(callee.frame)
-        found = effects[callee.frame] if callee.frame >= 0 else NOTHING if callee.frame == -1 else _ANY
+        found = effects[callee.frame] if callee.frame >= 0 else _FIXED[callee.frame]
         if callee.is_second:
             found = Effect(inside_b(found.normal), inside_b(found.raised | NONE))
         if callee.is_first:
@@ -379,7 +402,9 @@ def _kept(outcomes: int, whole: int, origin: int) -> int:
     return found
 
 
+_ONE_SIDED = Effect(NONE | B, NONE | B)
 _ANY = Effect(NONE | SOME_A | SOME_B, NONE | SOME_A | SOME_B)
+_FIXED = {-1: NOTHING, BLOCKED: _ANY, FAR: _ONE_SIDED}
 
 
 def may_swallow(body: Body) -> bool:

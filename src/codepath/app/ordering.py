@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from codepath.analysis.constants import Folding
+from codepath.analysis.constants import Assumed, Folding
 from codepath.analysis.mentioned import functions_like, known, runs_on_line
 from codepath.analysis.order import Compared, Comparison
 from codepath.analysis.reach import Through
@@ -26,6 +26,8 @@ from codepath.program.names import Names, is_place, place_of
 MAX_AGAIN = 10
 MAX_ORDERED = 60
 """Paths of one answer whose order is worked out."""
+MAX_DEPTH = 6
+"""Calls away from a path up to which it is worked out whether the event happens; beyond, it may."""
 DEFAULT_EVENT = "cuda-graph-capture"
 
 
@@ -76,14 +78,14 @@ class Ordering:
 
     # --- paths ---------------------------------------------------------------------------------------------------------
 
-    def with_orders(self, paths: Sequence[Path], asked: str | None) -> tuple[Path, ...]:
+    def with_orders(self, paths: Sequence[Path], asked: str | None, assumed: Assumed | None) -> tuple[Path, ...]:
         """Return paths with their order relative to an event: the one asked for, or the default one of the project."""
         event, side = self._event(asked)
         wanted = [n for n, path in enumerate(paths) if path.feasible != "blocked" and path.steps][:MAX_ORDERED]
         if side is None or not wanted:
             return tuple(paths)
         ways = AlongPaths([paths[n].steps for n in wanted])
-        summaries = Summaries(self.tools(), ways, side)
+        summaries = Summaries(self.tools(assumed), ways, side, MAX_DEPTH)
         found = list(paths)
         for number, progress in zip(wanted, ways.first_of, strict=True):
             comparison = Comparison(summaries)
@@ -143,11 +145,13 @@ class Ordering:
         lines = sorted(remarks)
         return tuple(SourceLine(n, self.line(file, n), remarks[n]) for n in lines)
 
-    def tools(self) -> Tools:
+    def tools(self, assumed: Assumed | None = None) -> Tools:
         """Return what summaries are made with."""
         settled = Settled(self.graph, self.bodies)
         when = {c.function: c.when for c in self.knowledge.callbacks}
-        return Tools(self.graph, self.bodies, Folding(self.bodies, settled), settled, lambda name: when.get(name, ""))
+        return Tools(
+            self.graph, self.bodies, Folding(self.bodies, settled, assumed), settled, lambda name: when.get(name, "")
+        )
 
     # --- the sides -----------------------------------------------------------------------------------------------------
 

@@ -290,7 +290,7 @@ class Workspace:
         answer = assuming.told(assuming.with_defaults(answer))
         if self._partial is not None:
             return answer
-        return replace(answer, paths=self._ordering.with_orders(answer.paths, event))
+        return replace(answer, paths=self._ordering.with_orders(answer.paths, event, assumed))
 
     @property
     def _assuming(self) -> Assuming:

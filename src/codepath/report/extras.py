@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codepath.model.answers import Bypass, EventOrder, Guard, Path, ReachAnswer
+from codepath.report.common import LINE
 from codepath.report.hops import Hops
 from codepath.report.names import Names, guard_text, is_shown, without_module
-from codepath.report.pen import Piece, Span
+from codepath.report.pen import Piece, Span, width
 from codepath.report.view import View, count
 
 _MAX_SKIPS = 2
@@ -34,7 +35,12 @@ def order_lines(answer: ReachAnswer, view: View) -> Iterator[str]:
     for verdict, orders in verdicts.items():
         which = "" if len(verdicts) == 1 else f" on {count(len(orders), 'path')}"
         said = _SAID[verdict].format(title=orders[0].title)
-        yield view.pen.line("Order: ", Span(said, "answer"), which, *_witness(orders[0], view))
+        where = _witness(orders[0], view)
+        head: list[Piece] = ["Order: ", Span(said, "answer"), which]
+        if where and width(*head, *where) > LINE:
+            yield view.pen.line(*head)
+            head = ["      "]
+        yield view.pen.line(*head, *where)
         yield from _skips(orders[0], view)
 
 
@@ -55,9 +61,22 @@ def _skips(order: EventOrder, view: View) -> Iterator[str]:
         for number, guard in enumerate([g for g in skip if is_shown(g)] or skip):
             pieces += [" and " if number else "", Span(f"`{guard_text(guard)}`", "guard"), " ("]
             pieces += [view.short_place(guard.file, guard.line, near), ")"]
-        yield view.pen.line(*pieces)
+        yield view.pen.line(*_fitted(pieces))
     if len(order.skips) > _MAX_SKIPS:
         yield view.pen.line(f"       ... {count(len(order.skips) - _MAX_SKIPS, 'more way')}: --format json")
+
+
+def _fitted(pieces: list[Piece]) -> list[Piece]:
+    """Cut the conditions of a line that would be too long."""
+    while width(*pieces) > LINE and (
+        longest := max((p for p in pieces if isinstance(p, Span)), key=lambda p: len(p.text))
+    ):
+        room = len(longest.text) - (width(*pieces) - LINE) - 2
+        if room < 16 or longest.style != "guard":
+            break
+        cut = Span(f"{longest.text[:room]}…`", longest.style)
+        pieces = [cut if p is longest else p for p in pieces]
+    return pieces
 
 
 def bypass_lines(answer: ReachAnswer, view: View, names: Names) -> Iterator[str]:
@@ -67,14 +86,14 @@ def bypass_lines(answer: ReachAnswer, view: View, names: Names) -> Iterator[str]
         return
     if answer.bypasses:
         for bypass in answer.bypasses[:_MAX_BYPASSES]:
-            yield view.pen.line(*_bypass(bypass, view, names))
+            yield from _bypass(bypass, view, names)
         if len(answer.bypasses) > _MAX_BYPASSES:
             rest = count(len(answer.bypasses) - _MAX_BYPASSES, "more override")
             yield view.pen.line(f"  ... {rest} bypass it: --format json")
         return
     last = _last_method(answer.paths[0])
     if last and last not in answer.overridden:
-        rest = " Overrides of other functions on these paths lead to the target too." if answer.overridden else ""
+        rest = " Other overrides here lead to it too." if answer.overridden else ""
         yield view.pen.line("Nothing in this tree overrides ", Span(names.short(last), "name"), f".{rest}")
     elif last:
         yield view.pen.line("No override in this tree of a function on these paths misses the target.")
@@ -86,14 +105,19 @@ def _last_method(path: Path) -> str:
     return next((s.caller for s in callers if without_module(s.caller, s.file).count(".") == 1), "")
 
 
-def _bypass(bypass: Bypass, view: View, names: Names) -> list[Piece]:
+def _bypass(bypass: Bypass, view: View, names: Names) -> Iterator[str]:
     name = without_module(bypass.function, bypass.place.file)
-    pieces: list[Piece] = ["Bypassed by ", Span(name, "warning"), " ("]
-    pieces += [view.place(bypass.place.file, bypass.place.line), f"), which overrides {names.short(bypass.overrides)}"]
+    place = view.place(bypass.place.file, bypass.place.line)
+    rest: list[Piece] = [f"which overrides {names.short(bypass.overrides)}"]
     shown = [g for g in bypass.guards if is_shown(g)]
     if shown:
-        pieces += [", when ", Span(f"`{guard_text(shown[-1])}`", "guard")]
-    return pieces
+        rest += [", when ", Span(f"`{guard_text(shown[-1])}`", "guard")]
+    head: list[Piece] = ["Bypassed by ", Span(name, "warning"), " (", place, ")"]
+    if width(*head, ", ", *rest) <= LINE:
+        yield view.pen.line(*head, ", ", *rest)
+        return
+    yield view.pen.line(*head)
+    yield view.pen.line(*_fitted(["  ", *rest]))
 
 
 def stopped_lines(answer: ReachAnswer, guard: Guard, view: View, names: Names) -> Iterator[str]:

@@ -113,9 +113,11 @@ def _again(again: Sequence[OrderContext], view: View) -> Iterator[str]:
     for context in again[:_MAX_SITES]:
         place = context.then_site
         shown = [g for g in context.guards if is_shown(g)]
-        under = f", when `{guard_text(shown[-1])}`" if shown else ""
+        under = _cut(f"when `{guard_text(shown[-1])}`") if shown else ""
         name = without_module(place.function, place.file)
-        yield view.pen.line("  B also runs, later, at ", view.place(place.file, place.line), f" ({name}){under}")
+        yield view.pen.line("  B also runs, later, at ", view.place(place.file, place.line), f" ({name})")
+        if under:
+            yield view.pen.line("      ", under)
 
 
 def _next(answer: OrderAnswer, view: View) -> Iterator[str]:
