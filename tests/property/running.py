@@ -65,7 +65,7 @@ class _Recorder:
         self._run = run
         self._by_frame: dict[FrameType, Activation] = {}
 
-    def enter(self) -> None:
+    def enter(self, name: str) -> None:
         frame = sys._getframe(1)
         if len(self._run.activations) >= _MAX_CALLS:
             raise TooLong
@@ -74,7 +74,7 @@ class _Recorder:
         caller = self._owner(back)
         variables = dict(frame.f_locals)
         receiver = getattr(variables.get("self"), "__dict__", None)
-        made = Activation(_name(frame.f_code), caller, line, column, variables, dict(receiver) if receiver else None)
+        made = Activation(f"{MODULE}.{name}", caller, line, column, variables, dict(receiver) if receiver else None)
         if caller is not None:
             made.tests_then = dict(caller.tests)
         self._by_frame[frame] = made
@@ -111,17 +111,6 @@ def _run(code: CodeType, flags: tuple[bool, ...]) -> Run:
     return run
 
 
-def _name(code: CodeType) -> str:
-    qualified = getattr(code, "co_qualname", None)
-    if qualified is not None:
-        return f"{MODULE}.{qualified.replace('.<locals>', '')}"
-    return f"{MODULE}.{_qualified_before_311(code)}"
-
-
-def _qualified_before_311(code: CodeType) -> str:
-    return f"{code.co_filename.partition(':')[2]}{code.co_name}"
-
-
 def _place(frame: FrameType | None) -> tuple[int, int]:
     if frame is None:
         return 0, -1
@@ -143,6 +132,7 @@ def _instrumented(source: str) -> CodeType:
 class _Instrument(ast.NodeTransformer):
     def __init__(self, source: str) -> None:
         self._lines = source.splitlines()
+        self._around: list[str] = []
 
     def _text(self, node: ast.expr | ast.pattern) -> str:
         assert node.end_col_offset is not None
@@ -167,9 +157,18 @@ class _Instrument(ast.NodeTransformer):
             found.extend(changed if isinstance(changed, list) else [changed])
         return found
 
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        self._around.append(node.name)
+        node.body = self._body(node.body)
+        self._around.pop()
+        return node
+
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        entering = _at(node.body[0], ast.Expr(_at(node.body[0], _call("_enter"))))
+        self._around.append(node.name)
+        name = ast.Constant(".".join(self._around))
+        entering = _at(node.body[0], ast.Expr(_at(node.body[0], _call("_enter", name))))
         node.body = [entering, *self._body(node.body)]
+        self._around.pop()
         return node
 
     def visit_If(self, node: ast.If) -> ast.AST:
