@@ -9,6 +9,7 @@ from codepath.analysis.assuming import Assumptions
 from codepath.analysis.cone import Cone
 from codepath.analysis.constants import NOTHING_KNOWN, Folding
 from codepath.analysis.feasibility import Search
+from codepath.analysis.makers import Makers
 from codepath.analysis.reach import Question, reach
 from codepath.analysis.settled import Settled
 from codepath.extract import extract
@@ -46,21 +47,27 @@ class Answers:
         self.graph = CallGraph(DictRows(dict(builder.rows())), builder.whole(()).mains)
         self.bodies = Bodies({MODULE: f"{MODULE}.py"}, lambda _: facts)
         self.settled = Settled(self.graph, self.bodies)
-        self.search = Search(self.bodies, Folding(self.bodies, self.settled), {}, ())
         self.steps: dict[tuple[str, int, str], list[Step]] = {}
+        steps_in: dict[str, list[Step]] = {}
         for caller, row in self.graph.everything():
             for step in self.graph.steps_of(caller, row):
                 self.steps.setdefault((caller, step.line, step.callee), []).append(step)
+                steps_in.setdefault(step.callee, []).append(step)
+        folding = Folding(self.bodies, self.settled)
+        self.makers = Makers(self.graph, self.bodies, folding, steps_in)
+        self.search = Search(self.bodies, folding, {}, (), self.makers)
 
     def under(self, *assumptions: Assumption) -> Search:
         """Return a search under some assumptions, to take steps with."""
         assumed = Assumptions(self.bodies, assumptions)
-        return Search(self.bodies, Folding(self.bodies, self.settled, assumed), {}, (), assumed)
+        return Search(self.bodies, Folding(self.bodies, self.settled, assumed), {}, (), assumed, self.makers)
 
     def decide(self, cone: Cone, entries: Sequence[Entry]) -> Search:
         """Search a cone from the ways in."""
         starts = [(e.function, NOTHING_KNOWN) for e in entries]
-        return Search(self.bodies, Folding(self.bodies, self.settled), cone.steps_in, starts)
+        folding = Folding(self.bodies, self.settled)
+        makers = Makers(self.graph, self.bodies, folding, cone.steps_in)
+        return Search(self.bodies, folding, cone.steps_in, starts, makers)
 
     def is_plain(self, chain: Chain) -> bool:
         """Tell whether each call of a chain can be one step alone."""

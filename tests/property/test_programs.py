@@ -65,7 +65,8 @@ def _follow(answers: Answers, run: Run, search: Search) -> None:
         steps = answers.of(activation)
         assert steps, f"no edge {where}"
         before = states[id(activation.caller)]
-        taken = {t for state in before for t in (search.take(state, step) for step in steps)}
+        ways = ((state, step) for state in before for step in steps if answers.makers.allows(step, state[1]))
+        taken = {search.take(state, step) for state, step in ways}
         held = [s for s in steps if all(_holds(g, activation) for g in s.guards)]
         assert held, f"guards {where}: {[(g.text, g.polarity, g.kind, g.line) for s in steps for g in s.guards]}"
         after = {t.target for t in taken if t.target is not None}
