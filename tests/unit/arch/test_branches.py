@@ -267,3 +267,18 @@ def test_what_may_have_another_value_is_not_known(condition: str) -> None:
                         self.backend = "fast"
     """)
     assert row.verdict("sm120") == "fallback"
+
+
+def test_a_word_that_is_asked_for_this_architecture_below_covers() -> None:
+    rows = rows_of("""
+        import torch
+
+        def decode(backend):
+            if backend == "auto":
+                backend = "gen" if torch.cuda.get_device_capability()[0] == 10 else "xqa"
+            if backend == "xqa":
+                if torch.cuda.get_device_capability()[0] != 12:
+                    raise ValueError("xqa requires SM120, please use another")
+            return backend
+    """)
+    assert {r.kind: r.verdict("sm120") for r in rows} == {"choice": "covered", "branch": "covered"}

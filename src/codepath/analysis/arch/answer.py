@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from codepath.analysis.arch.families import families
-from codepath.analysis.arch.judge import Draft, Judge
+from codepath.analysis.arch.judge import Judge
 from codepath.analysis.arch.kernels import Kernels
 from codepath.analysis.arch.predicates import misnamed
+from codepath.analysis.arch.sites import Draft
 from codepath.analysis.arch.source import Comments
 from codepath.analysis.arch.spread import Holding, Spread, deep
 from codepath.analysis.arch.tables import Tables

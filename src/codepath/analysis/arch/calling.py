@@ -32,7 +32,8 @@ from codepath.program.tree import ScopeInfo
 from codepath.program.values import ScopeId
 
 if TYPE_CHECKING:
-    from codepath.analysis.arch.machine import Frame, Machine
+    from codepath.analysis.arch.frames import Frame
+    from codepath.analysis.arch.machine import Machine
 
 Keywords = dict[str, Val]
 _MAX_CALLS = 14
@@ -149,7 +150,7 @@ def _invoke(machine: Machine, func: Func, info: ScopeInfo, args: tuple[Val, ...]
         return NOT_KNOWN
     machine.running.add(func.sid)
     try:
-        from codepath.analysis.arch.machine import Frame
+        from codepath.analysis.arch.frames import Frame
         from codepath.analysis.arch.running import run
 
         done = run(machine, Frame(body, env))

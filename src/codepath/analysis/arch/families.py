@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from codepath.analysis.arch.judge import Draft
+from codepath.analysis.arch.sites import Draft
 from codepath.model.answers import Place
 from codepath.model.knowledge import Architecture
 

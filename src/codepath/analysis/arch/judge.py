@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from codepath.analysis.arch import shapes
 from codepath.analysis.arch.kernels import Kernels
 from codepath.analysis.arch.record import Notes, step
 from codepath.analysis.arch.shapes import Chain
+from codepath.analysis.arch.sites import (
+    ABSENT,
+    KINDS,
+    Draft,
+    Site,
+    condition,
+    generation,
+    is_left_open,
+    is_short,
+    names_it,
+    numbers,
+    sets_tiles,
+    short,
+    switches_off,
+    taken_arms,
+)
 from codepath.analysis.arch.source import Comments
 from codepath.analysis.arch.spread import Spread
 from codepath.analysis.arch.values import Val
@@ -19,47 +34,6 @@ from codepath.model.arch import ArchEvidence, ArchLookup
 from codepath.model.knowledge import Architecture
 from codepath.program.bodies import Body
 from codepath.program.tree import ScopeInfo
-
-ABSENT = "absent"
-Vector = tuple[object, ...]
-"""Of an expression on each architecture: True, False, None where not known, ABSENT where not reached."""
-
-
-@dataclass
-class Draft:
-    """A row in the making. `arms` are, for each architecture, those that can be taken; None where none is reached."""
-
-    name: str
-    place: Place
-    kind: str
-    keys: tuple[str, ...]
-    lookups: list[ArchLookup] = field(default_factory=list)
-    verdicts: dict[str, str] = field(default_factory=dict)
-    reasons: dict[str, str] = field(default_factory=dict)
-    evidence: list[ArchEvidence] = field(default_factory=list)
-    group: str = ""
-    tested: frozenset[int] = frozenset()
-
-    def say(self, arch: str, verdict: str, reason: str) -> None:
-        """Set the verdict for an architecture."""
-        self.verdicts[arch] = verdict
-        self.reasons[arch] = reason
-
-
-@dataclass(frozen=True)
-class Site:
-    """One branch of one scope with what was seen on each architecture."""
-
-    body: Body
-    chain: Chain
-    notes: tuple[Notes | None, ...]
-    arms: tuple[frozenset[int] | None, ...]
-    dependent: tuple[int, ...]
-
-    @property
-    def info(self) -> ScopeInfo:
-        """The scope."""
-        return self.body.info
 
 
 class Judge:
@@ -83,8 +57,8 @@ class Judge:
         for chain in shapes.chains(body.scope):
             dependent = self._dependent(body, chain, notes)
             if dependent:
-                arms = tuple(_arms(chain, n) for n in notes)
-                yield Site(body, chain, notes, arms, dependent)
+                taken = tuple(taken_arms(chain, n) for n in notes)
+                yield Site(body, chain, notes, taken, dependent)
 
     def _dependent(self, body: Body, chain: Chain, notes: Sequence[Notes | None]) -> tuple[int, ...]:
         tested = [atom for arm in chain.arms for atom in shapes.atoms(body.scope.exprs, arm.test)]
@@ -134,7 +108,7 @@ class Judge:
             draft.say(arch.name, "crash", lacking)
             return
         elder = self._elder(column)
-        if elder is None or arms == site.arms[elder]:
+        if elder is None or site.arms[elder] is None or arms == site.arms[elder]:
             draft.say(arch.name, *(self._silent(site, column) or ("covered", "as on its neighbours")))
             return
         draft.say(arch.name, *self._differs(site, column, elder))
@@ -159,8 +133,10 @@ class Judge:
             return "covered", f"not denied what {other.name} is denied"
         if self._bounded(site, column, elder):
             return "excluded", "left out by an upper bound"
-        if _is_left_open(site.body.scope.exprs, site.chain.arms, site.arms[column] or frozenset()):
+        if is_left_open(site.body.scope.exprs, site.chain.arms, site.arms[column] or frozenset()):
             return "covered", "leaves the choice to what is called: `auto`"
+        if names_it(site.body.scope, site.chain, site.arms[column] or frozenset(), arch):
+            return "covered", "what it chooses instead is made for it"
         if self._answers(site, column):
             return "excluded", "an explicit list of what is supported"
         last = len(site.chain.arms) - 1
@@ -221,7 +197,7 @@ class Judge:
         theirs = (site.arms[elder] or frozenset()) - (site.arms[column] or frozenset())
         for number in theirs:
             body = site.chain.arms[number].body
-            if body and (shapes.refusal(body) is not None or _switches_off(site.body.scope.exprs, body)):
+            if body and (shapes.refusal(body) is not None or switches_off(site.body.scope.exprs, body)):
                 return True
         return False
 
@@ -291,8 +267,8 @@ class Judge:
             if not isinstance(expr, ir.Compare) or expr.ops not in (("in",), ("not in",)) or notes is None:
                 continue
             listed = site.body.scope.exprs[expr.rights[0]]
-            numbers = _numbers(site.body.scope.exprs, listed)
-            if len(numbers) >= 3 and _generation(max(numbers)) < self.archs[column].capability[0]:
+            found = numbers(site.body.scope.exprs, listed)
+            if len(found) >= 3 and generation(max(found)) < self.archs[column].capability[0]:
                 return True
         return False
 
@@ -344,7 +320,7 @@ class Judge:
             model = self.archs[elders[0]]
             if model.shared_memory <= arch.shared_memory:
                 continue
-            if _sets_tiles(site.body.scope.exprs, arm.body):
+            if sets_tiles(site.body.scope.exprs, arm.body):
                 return "silent", f"takes tile sizes chosen for {model.name}, which has more shared memory"
             if is_tuned(self._arm_comments(site, number)):
                 return "silent", f"takes a choice that was measured on {model.name}"
@@ -357,7 +333,7 @@ class Judge:
         path = site.info.module.path
         line = ir.line_of(site.chain.at)
         found = [self.comments.above(path, line)]
-        if site.info.form == "function" and _is_short(site):
+        if site.info.form == "function" and is_short(site):
             found.append(self.comments.above(path, ir.line_of(site.info.at)))
         found.append(self.comments.between(path, line, site.chain.arms[0].first + 8))
         return "\n\n".join(part for part in found if part)
@@ -369,7 +345,7 @@ class Judge:
     def _draft(self, site: Site) -> Draft:
         exprs = site.body.scope.exprs
         first = exprs[self._first(site)].at
-        name = f"{_short(site.info)}: {_condition(site)}"
+        name = f"{short(site.info)}: {condition(site)}"
         draft = Draft(name, self.place(site.info, first), KINDS[site.chain.form], self._keys(site))
         draft.tested = frozenset(site.dependent)
         for index in site.dependent[1:]:
@@ -420,107 +396,3 @@ class Judge:
     def place(self, info: ScopeInfo, at: int) -> Place:
         """Return a packed place of a scope."""
         return Place(info.module.path, ir.line_of(at), ir.column_of(at), info.name)
-
-
-KINDS = {"if": "branch", "assert": "assert", "ternary": "choice", "value": "predicate"}
-
-
-def _arms(chain: Chain, notes: Notes | None) -> frozenset[int] | None:
-    """Return the arms that can be taken by what was seen; None where the branch is not reached."""
-    if notes is None:
-        return None
-    found: set[int] = set()
-    for number, arm in enumerate(chain.arms):
-        if arm.test < 0:
-            found.add(number)
-            break
-        value = notes.tests.get(arm.test)
-        if value is None:
-            return frozenset(found) if found else None
-        if value.data is not False:
-            found.add(number)
-        if value.data is True:
-            break
-    return frozenset(found)
-
-
-def _switches_off(exprs: Sequence[ir.Expr], body: Sequence[ir.Region]) -> bool:
-    """Tell whether a block does nothing but store False or None, log, or return one of these."""
-    stored = False
-    for region in body:
-        if isinstance(region, ir.Return):
-            value = exprs[region.value] if region.value >= 0 else None
-            return value is None or (isinstance(value, ir.Const) and value.value in (False, None))
-        if not isinstance(region, ir.Do):
-            return False
-        for expr in exprs[region.start : region.stop]:
-            if isinstance(expr, (ir.Bind, ir.StoreAttr)):
-                value = exprs[expr.value] if expr.value >= 0 else None
-                if not isinstance(value, ir.Const) or value.value not in (False, None):
-                    return False
-                stored = True
-    return stored
-
-
-def _is_left_open(exprs: Sequence[ir.Expr], arms: Sequence[shapes.Arm], taken: frozenset[int]) -> bool:
-    """Tell whether the only branch taken is an `else` that stores the word `auto`."""
-    last = len(arms) - 1
-    if taken != {last}:
-        return False
-    stored = [
-        exprs[expr.value]
-        for start, stop in shapes.ranges(arms[last].body)
-        for expr in exprs[start:stop]
-        if isinstance(expr, (ir.Bind, ir.StoreAttr)) and expr.value >= 0
-    ]
-    return bool(stored) and all(isinstance(value, ir.Const) and value.value == "auto" for value in stored)
-
-
-_TILES = ("block", "tile", "num_stages", "blk")
-
-
-def _sets_tiles(exprs: Sequence[ir.Expr], body: Sequence[ir.Region]) -> bool:
-    """Tell whether a block gives constants to names of tile sizes."""
-    for start, stop in shapes.ranges(body):
-        for expr in exprs[start:stop]:
-            if isinstance(expr, ir.Bind) and expr.id.lower().startswith(_TILES) and expr.value >= 0:
-                value = exprs[expr.value]
-                if isinstance(value, (ir.Const, ir.Sequence, ir.Ternary)):
-                    return True
-    return False
-
-
-def _numbers(exprs: Sequence[ir.Expr], listed: ir.Expr) -> list[int]:
-    """Return the numbers in a display of them: majors, or the two digits together."""
-    if not isinstance(listed, ir.Sequence):
-        return []
-    found = [e.value for i in listed.items if isinstance(e := exprs[i], ir.Const) and isinstance(e.value, int)]
-    return [n for n in found if not isinstance(n, bool)]
-
-
-def _generation(number: int) -> int:
-    """Return the major of a number that is one, or of the two digits together."""
-    return number if number < 20 else number // 10
-
-
-def _is_short(site: Site) -> bool:
-    return ir.line_of(site.info.end) - ir.line_of(site.info.at) < 25
-
-
-def _short(info: ScopeInfo) -> str:
-    """Return a scope's name without its module; the module's last part for its top level."""
-    own = info.name.removeprefix(f"{info.module.name}.")
-    return own if info.form != "module" else info.module.name.rpartition(".")[2]
-
-
-def _condition(site: Site) -> str:
-    """Return the first condition that depends on the architecture, as written."""
-    exprs = site.body.scope.exprs
-    first = site.dependent[0]
-    for expr in exprs:
-        if isinstance(expr, ir.Bool) and first in expr.values:
-            return expr.texts[expr.values.index(first)]
-    for arm, text in zip(site.chain.arms, site.chain.texts, strict=False):
-        if first in shapes.atoms(exprs, arm.test):
-            return text
-    return site.chain.texts[0]

@@ -29,7 +29,8 @@ from codepath.analysis.arch.values import (
 )
 
 if TYPE_CHECKING:
-    from codepath.analysis.arch.machine import Frame, Machine
+    from codepath.analysis.arch.frames import Frame
+    from codepath.analysis.arch.machine import Machine
 
 Keywords = dict[str, Val]
 _DECORATORS = frozenset(

@@ -84,7 +84,7 @@ def class_env(machine: Machine, sid: ScopeId) -> Env:
     """Return what the body of a class binds."""
     found = machine.modules.get(sid)
     if found is None:
-        from codepath.analysis.arch.machine import Frame
+        from codepath.analysis.arch.frames import Frame
         from codepath.analysis.arch.running import run
 
         env: Env = {}
@@ -163,9 +163,11 @@ def _of_instance(machine: Machine, value: Val, data: Instance, name: str) -> Val
 
 
 def _is_field(machine: Machine, sid: ScopeId, name: str) -> bool:
-    """Tell whether a class or a base of it declares an attribute with an annotation."""
+    """Tell whether a constructor that is made from the fields of a class or a base of it sets an attribute."""
     classes = machine.world.bodies.classes
-    return any(name == field for c in classes.mro(sid) for field, _ in machine.world.info(c).fields)
+    return any(
+        name == field and classes.is_dataclass(c) for c in classes.mro(sid) for field, _ in machine.world.info(c).fields
+    )
 
 
 def stored_attribute(machine: Machine, sid: ScopeId, name: str) -> Val | None:

@@ -21,7 +21,8 @@ from codepath.analysis.arch.values import (
 from codepath.model import ir
 
 if TYPE_CHECKING:
-    from codepath.analysis.arch.machine import Frame, Machine
+    from codepath.analysis.arch.frames import Frame
+    from codepath.analysis.arch.machine import Machine
 
 _MAX_ROUNDS = 16
 _IMPORT_ERRORS = ("ImportError", "ModuleNotFoundError", "Exception", "BaseException", "OSError", "")
@@ -161,7 +162,7 @@ def _value(machine: Machine, frame: Frame, index: int, how: tuple[int, ...], don
 
 
 def _bind(machine: Machine, frame: Frame, expr: ir.Bind, done: dict[int, Val]) -> None:
-    from codepath.analysis.arch.machine import Thunk, _named
+    from codepath.analysis.arch.frames import Thunk, named
 
     if expr.value < 0 and expr.annotation >= 0:
         return
@@ -170,7 +171,7 @@ def _bind(machine: Machine, frame: Frame, expr: ir.Bind, done: dict[int, Val]) -
         if expr.definition >= 0:
             frame.defined[expr.definition] = value
     else:
-        value = _named(_value(machine, frame, expr.value, expr.how, done), frame, expr)
+        value = named(_value(machine, frame, expr.value, expr.how, done), frame, expr)
     frame.env[expr.id] = value
     for key in [k for k in frame.env if k.startswith(f"{expr.id}.")] if not frame.lazy else ():
         del frame.env[key]

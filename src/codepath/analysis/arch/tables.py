@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from codepath.analysis.arch.judge import Draft, Judge
+from codepath.analysis.arch.judge import Judge
 from codepath.analysis.arch.record import Lookup
+from codepath.analysis.arch.sites import Draft
 from codepath.analysis.arch.values import Seq, Table, Val, alternatives
 from codepath.model import ir
 from codepath.model.answers import Place

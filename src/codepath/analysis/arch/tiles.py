@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from codepath.analysis.arch.judge import Draft, Judge
+from codepath.analysis.arch.judge import Judge
+from codepath.analysis.arch.sites import Draft
 from codepath.model import ir
 from codepath.model.answers import Place
 from codepath.program.bodies import Body
