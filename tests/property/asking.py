@@ -55,7 +55,7 @@ class Answers:
                 steps_in.setdefault(step.callee, []).append(step)
         folding = Folding(self.bodies, self.settled)
         self.makers = Makers(self.graph, self.bodies, folding, steps_in)
-        self.search = Search(self.bodies, folding, {}, (), self.makers)
+        self.search = Search(self.bodies, folding, {}, (), makers=self.makers)
 
     def under(self, *assumptions: Assumption) -> Search:
         """Return a search under some assumptions, to take steps with."""
@@ -67,7 +67,7 @@ class Answers:
         starts = [(e.function, NOTHING_KNOWN) for e in entries]
         folding = Folding(self.bodies, self.settled)
         makers = Makers(self.graph, self.bodies, folding, cone.steps_in)
-        return Search(self.bodies, folding, cone.steps_in, starts, makers)
+        return Search(self.bodies, folding, cone.steps_in, starts, makers=makers)
 
     def is_plain(self, chain: Chain) -> bool:
         """Tell whether each call of a chain can be one step alone."""
