@@ -27,6 +27,16 @@ TOP = Path(__file__).resolve().parent.parent
 PAGE = TOP / "docs" / "explain" / "accuracy.md"
 FIGURES = PAGE.with_suffix(".json")
 RELEASE, LARGE = "sglang==0.5.9", "sglang==0.5.23"
+ARCHITECTURES = (
+    (
+        "sglang",
+        "0.5.9",
+        RELEASE,
+        "at least 16 of 18 found, 15 verdicts, 16 severities; at most 1 of 24 decoys and 2 of 39 others reported",
+    ),
+    ("vllm", "0.16.0", "vllm==0.16.0", "the figures, whatever they are"),
+    ("flashinfer", "0.6.3", "flashinfer-python==0.6.3", "the figures, whatever they are"),
+)
 _INTRO = """\
 # Accuracy
 
@@ -68,6 +78,11 @@ def _micro(table: str) -> Callable[[str], dict[str, Any]]:
     return read
 
 
+def _arch(out: str) -> dict[str, Any]:
+    found = re.findall(r"^(found|verdict|severity|decoys clean|not missing clean)\s+(\d+) /\s*(\d+)", out, re.MULTILINE)
+    return {kind: f"{got} of {asked}" for kind, got, asked in found}
+
+
 def _status(out: str) -> dict[str, Any]:
     stats = json.loads(out)["stats"]
     known = stats["exact"] + stats["inferred"] + stats["family"]
@@ -87,6 +102,7 @@ def measures(codepath: str) -> list[Measure]:
     edges = f"$CODEPATH_BENCH/codepath_edges.py --codepath {shlex.quote(codepath)}"
     dynamic = "python3 $CODEPATH_BENCH/dynamic/score_dynamic.py --cmd"
     micro = "python3 $CODEPATH_BENCH/micro/score_micro.py"
+    arch = f"python3 $CODEPATH_BENCH/arch/score_arch.py --codepath {shlex.quote(codepath)}"
     return [
         Measure(
             "truth",
@@ -122,6 +138,16 @@ def measures(codepath: str) -> list[Measure]:
             f'{micro} --snippets $CODEPATH_BENCH/micro/idioms --cmd "python3 {edges}"',
             "40 complete, 40 sound of 41",
             _micro("internal"),
+        ),
+        *(
+            Measure(
+                f"arch-{project}",
+                f"Architecture tables, branches and look-alikes of {project} {version}, for sm120",
+                f"{arch} --project {project} --version {version} --source {spec}",
+                must,
+                _arch,
+            )
+            for project, version, spec, must in ARCHITECTURES
         ),
         Measure(
             "calls",
