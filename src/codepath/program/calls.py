@@ -293,7 +293,7 @@ class Calls:
         for values in arguments.double_stars:
             for value in values:
                 if value[0] == v.CONTAINER:
-                    for key, held in self.cells.table((c.ELEMENT, value)).items():
+                    for key, held in list(self.cells.table((c.ELEMENT, value)).items()):  # giving may add to it
                         self._give_named(frame, callee, named, key, held)
 
     def _layout(self, callee: ScopeInfo) -> Layout:
@@ -344,7 +344,7 @@ class Calls:
         for value in values:
             if value[0] != v.CONTAINER:
                 continue
-            for key, held in self.cells.table((c.ELEMENT, value)).items():
+            for key, held in list(self.cells.table((c.ELEMENT, value)).items()):  # giving may add to it
                 if isinstance(key, int) and not isinstance(key, bool):
                     self._give(frame, callee, plain, offset + key, skip, held)
                 else:
