@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from codepath.program.solver import Solver
 
 _ELSE = (v.RESULT, v.CONTAINER, v.STARTED)
+_LAST_PLACE = 16
 _WRITTEN = ("call", "construct")
 """Kinds of steps whose arguments stand in the call."""
 OPAQUE: Values = frozenset([(v.RESULT, "")])
@@ -324,6 +325,8 @@ class Calls:
 
     def _give_rest(self, frame: Frame, callee: ScopeInfo, key: int | str, values: Values) -> None:
         """Pass on what no parameter of its own takes."""
+        if isinstance(key, int) and key >= _LAST_PLACE:
+            key = c.ANY  # a function that hands its own `*args` on behind others would need ever more
         for number, param in enumerate(callee.params):
             if param.form == "star":
                 frame.put(self.solver.star_container(callee, number), key, values)
