@@ -26,7 +26,7 @@ from codepath.program.tree import Tree
 from codepath.source import SourceTree, content_key
 from codepath.store import Failure, SolutionLost, Store
 
-SOLVER_VERSION = 21
+SOLVER_VERSION = 22
 _SEED = "0"
 _TELL_EVERY = 50  # modules
 

@@ -109,8 +109,7 @@ class Instantiated:
         meaning = self._classes.body(owner, name)
         cells = self._solver.cells
         values = meaning.values.union(*(cells.peek((c.NAME, scope, cell)) for scope, cell in meaning.cells))
-        found = [held for held in values if held[0] in _HELD]
-        inner = [held[1][1] if held[0] in (v.STATIC, v.CLASSMETHOD) else held[1] for held in found]
+        inner = [held[1] for held in map(_unwrapped, values) if held[0] in (v.FUNCTION, v.PROPERTY)]
         decorators = (self._solver.tree.scopes[fn].decorators for fn in inner)
         return any(str(term).rpartition(".")[2] == "abstractmethod" for terms in decorators for term in terms)
 
@@ -184,7 +183,10 @@ class Instantiated:
         return False
 
 
-_HELD = (v.FUNCTION, v.PROPERTY, v.STATIC, v.CLASSMETHOD)
+def _unwrapped(value: Value) -> Value:
+    while value[0] in (v.STATIC, v.CLASSMETHOD):
+        value = value[1]
+    return value
 
 
 def _operands(expr: ir.Expr) -> list[int]:
