@@ -23,7 +23,7 @@ def term_of(exprs: tuple[ir.Expr, ...], index: int) -> Term:
         return intern(expr.id)
     if isinstance(expr, ir.Attr):
         base = term_of(exprs, expr.value)
-        return f"{base}.{expr.id}" if isinstance(base, str) and base else ""
+        return intern(f"{base}.{expr.id}") if isinstance(base, str) and base else ""
     if isinstance(expr, ir.Subscript):
         head = term_of(exprs, expr.value)
         return (head, _arguments(exprs, expr.index)) if isinstance(head, str) and head else ""

@@ -68,7 +68,7 @@ class SolutionBuilder:
         self._tree = solver.tree
         self._methods = _methods_by_name(self._tree.scopes)
         self._emitter = Emitter(solver, lambda name: self._methods.get(name, ()))
-        self._callers: dict[str, set[str]] = {}
+        self._callers: dict[str, list[str]] = {}  # lists: small, and a function comes once
         self._names: dict[str, list[StoredName]] = {}
         self._gaps: dict[str, set[str]] = {}
         self._stores: dict[str, dict[tuple[str, str], None]] = {}
@@ -167,9 +167,9 @@ class SolutionBuilder:
             call_sites=out.call_sites,
             sites=tuple(out.sites),
         )
-        for step in steps:
-            if step.callee in self._tree_names or not step.callee.startswith(_BUILTINS):
-                self._callers.setdefault(step.callee, set()).add(name)
+        for callee in {step.callee for step in steps}:
+            if callee in self._tree_names or not callee.startswith(_BUILTINS):
+                self._callers.setdefault(callee, []).append(name)
         for gap in row.gaps:
             if not gap.outside:
                 self._gaps.setdefault(_last(gap.text), set()).add(name)

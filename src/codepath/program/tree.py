@@ -6,8 +6,9 @@ origins of names. Bodies are decoded again when they are solved, so that memory 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from sys import intern
+from types import MappingProxyType
 from typing import NamedTuple
 
 from codepath.model import ir
@@ -30,6 +31,9 @@ class Origin(NamedTuple):
 
 DYNAMIC = Origin("dynamic")
 _DYNAMIC_ONLY = (DYNAMIC,)
+_NO_NAMES: Mapping[str, tuple[Origin, ...]] = MappingProxyType({})
+Pool = dict[tuple[Origin, ...], tuple[Origin, ...]]
+"""Origins that many modules share: what they import."""
 
 
 class Parameter(NamedTuple):
@@ -76,8 +80,8 @@ class ScopeInfo:
         self.sid = sid
         self.module = module
         self.index = index
-        self.form = head.form
-        self.id = head.id
+        self.form = intern(head.form)
+        self.id = intern(head.id)
         self.name = f"{module.name}.{head.qualname}" if head.qualname else module.name
         self.outer = ScopeId(module.base + head.parent) if head.parent >= 0 else ScopeId(-1)
         self.at = head.at
@@ -86,7 +90,7 @@ class ScopeInfo:
         self.returns: Term = ""
         self.is_async = False
         self.is_generator = False
-        self.names: dict[str, tuple[Origin, ...]] = {}
+        self.names: Mapping[str, tuple[Origin, ...]] = _NO_NAMES
         self.stars: tuple[str, ...] = ()
         self.decorators: tuple[Term, ...] = ()
         self.bases: tuple[tuple[str | None, Term], ...] = ()
@@ -125,6 +129,7 @@ class Tree:
         self._packages = _prefixes(self.known)
         self.modules: dict[str, ModuleInfo] = {}
         self.scopes: list[ScopeInfo] = []
+        self._origins: Pool = {}
 
     def is_module(self, name: str) -> bool:
         """Tell whether a dotted name is a module or a (namespace) package of the tree."""
@@ -138,7 +143,7 @@ class Tree:
             info = ScopeInfo(ScopeId(len(self.scopes)), module, index, head)
             self.scopes.append(info)
             module.scopes.append(info)
-        _declare(module, [ir.decode_scope(raw) for raw in facts.scopes])
+        _declare(module, [ir.decode_scope(raw) for raw in facts.scopes], self._origins)
         return module
 
     def class_around(self, info: ScopeInfo) -> ScopeInfo | None:
@@ -164,7 +169,7 @@ def _prefixes(names: Iterable[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _declare(module: ModuleInfo, scopes: list[ir.Scope]) -> None:
+def _declare(module: ModuleInfo, scopes: list[ir.Scope], pool: Pool) -> None:
     _declare_stored(module, scopes)
     around = {info.outer for info in module.scopes}
     for info, scope in zip(module.scopes, scopes, strict=True):
@@ -173,10 +178,10 @@ def _declare(module: ModuleInfo, scopes: list[ir.Scope]) -> None:
         if scope.params or scope.returns >= 0:
             exprs = scopes[info.outer - module.base].exprs
             info.params = tuple(
-                Parameter(intern(p.id), p.form, term_of(exprs, p.annotation), p.default) for p in scope.params
+                Parameter(intern(p.id), intern(p.form), term_of(exprs, p.annotation), p.default) for p in scope.params
             )
             info.returns = term_of(exprs, scope.returns)
-        info.names = _names(module, scope, info.sid in around)
+        info.names = _names(module, scope, info.sid in around, pool) or _NO_NAMES
         if info.form == "class":
             info.fields = _fields(scope)
         info.stars = tuple(
@@ -211,7 +216,7 @@ def _declare_inner(module: ModuleInfo, scope: ir.Scope) -> None:
             inner.bases = tuple(("*" if b.star else b.name, term_of(exprs, b.value)) for b in expr.bases)
 
 
-def _names(module: ModuleInfo, scope: ir.Scope, is_around: bool) -> dict[str, tuple[Origin, ...]]:
+def _names(module: ModuleInfo, scope: ir.Scope, is_around: bool, pool: Pool) -> dict[str, tuple[Origin, ...]]:
     """Return the origins of names; of a function with no scope inside only those that are not dynamic, for annotations."""
     reaching: dict[str, tuple[int, ...]]
     if scope.form in ("module", "class"):
@@ -228,7 +233,8 @@ def _names(module: ModuleInfo, scope: ir.Scope, is_around: bool) -> dict[str, tu
             if is_around or scope.form in ("module", "class"):
                 names[intern(name)] = _DYNAMIC_ONLY
         else:
-            names[intern(name)] = origins
+            is_import = all(o.scope < 0 for o in origins)
+            names[intern(name)] = pool.setdefault(origins, origins) if is_import else origins
     return names
 
 
@@ -241,9 +247,9 @@ def _origin(module: ModuleInfo, scope: ir.Scope, definition: ir.Definition) -> O
         return DYNAMIC
     value = scope.exprs[bind.value]
     if isinstance(value, ir.Import):
-        return Origin("module", value.bound)
+        return Origin("module", intern(value.bound))
     if isinstance(value, ir.ImportFrom):
-        return Origin("member", module.absolute(value.module, value.level), value.name)
+        return Origin("member", intern(module.absolute(value.module, value.level)), intern(value.name))
     if isinstance(value, ir.Function) and not value.decorators:
         return Origin("function", scope=module.scopes[value.scope].sid)
     if isinstance(value, ir.Class):
