@@ -57,7 +57,7 @@ class Bodies:
         self._bodies: dict[ScopeId, Body] = {}
         self._named: dict[str, dict[str, ScopeInfo]] = {}
         self._names: dict[str, str] | None = None
-        self.tree = Tree(paths)
+        self.tree = Tree(paths, is_lazy=True)
         self.lexical = Lexical(self.tree)
         self.classes = Classes(self.tree, self.lexical)
         self._missed: set[str] = set()
@@ -92,9 +92,8 @@ class Bodies:
         """Return the body of a scope."""
         found = self._bodies.get(info.sid)
         if found is None:
-            facts = self._facts[info.module.name]
             around = self.of(self.tree.scopes[info.outer]).scope if info.outer >= 0 else None
-            found = self._bodies[info.sid] = Body(info, ir.decode_scope(facts.scopes[info.index]), around)
+            found = self._bodies[info.sid] = Body(info, info.module.body(info.index), around)
         return found
 
     def holding(self, module: str, word: str) -> Iterator[ScopeInfo]:

@@ -6,10 +6,10 @@ origins of names. Bodies are decoded again when they are solved, so that memory 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from sys import intern
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from codepath.model import ir
 from codepath.program.annotations import Term, term_of
@@ -32,6 +32,7 @@ class Origin(NamedTuple):
 DYNAMIC = Origin("dynamic")
 _DYNAMIC_ONLY = (DYNAMIC,)
 _NO_NAMES: Mapping[str, tuple[Origin, ...]] = MappingProxyType({})
+_DECLARED = frozenset("params returns is_async is_generator names stars decorators bases fields stored".split())
 Pool = dict[tuple[Origin, ...], tuple[Origin, ...]]
 """Origins that many modules share: what they import."""
 
@@ -86,24 +87,34 @@ class ScopeInfo:
         self.outer = ScopeId(module.base + head.parent) if head.parent >= 0 else ScopeId(-1)
         self.at = head.at
         self.end = head.end
-        self.params: tuple[Parameter, ...] = ()
-        self.returns: Term = ""
-        self.is_async = False
-        self.is_generator = False
-        self.names: Mapping[str, tuple[Origin, ...]] = _NO_NAMES
-        self.stars: tuple[str, ...] = ()
-        self.decorators: tuple[Term, ...] = ()
-        self.bases: tuple[tuple[str | None, Term], ...] = ()
-        self.fields: tuple[tuple[str, Term], ...] = ()
-        self.stored: frozenset[str] = frozenset()
+        if TYPE_CHECKING:  # declared with the module, or when first asked for: see `__getattr__`
+            self.params: tuple[Parameter, ...] = ()
+            self.returns: Term = ""
+            self.is_async = False
+            self.is_generator = False
+            self.names: Mapping[str, tuple[Origin, ...]] = _NO_NAMES
+            self.stars: tuple[str, ...] = ()
+            self.decorators: tuple[Term, ...] = ()
+            self.bases: tuple[tuple[str | None, Term], ...] = ()
+            self.fields: tuple[tuple[str, Term], ...] = ()
+            self.stored: frozenset[str] = frozenset()
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            """Declare what has not been, in a tree that does so when asked. Python calls this for unset slots only."""
+            if name not in _DECLARED:
+                raise AttributeError(name)
+            self.module.declare(self, name)
+            return object.__getattribute__(self, name)
 
 
 class ModuleInfo:
     """A loaded module. Its scopes are numbered `base`, `base + 1`, ... in the order of its facts."""
 
-    __slots__ = ("base", "bom", "is_package", "lines", "name", "path", "scopes")
+    __slots__ = ("_decoded", "_origins", "_raws", "base", "bom", "is_package", "lines", "name", "path", "scopes")
 
-    def __init__(self, name: str, path: str, base: int, facts: ir.ModuleFacts) -> None:
+    def __init__(self, name: str, path: str, base: int, facts: ir.ModuleFacts, origins: Pool) -> None:
         self.name = name
         self.path = path
         self.base = base
@@ -111,6 +122,74 @@ class ModuleInfo:
         self.bom = facts.bom
         self.is_package = path.rpartition("/")[2] == "__init__.py"
         self.scopes: list[ScopeInfo] = []
+        self._raws = facts.scopes
+        self._decoded: dict[int, ir.Scope] = {}
+        self._origins = origins
+
+    def declare_all(self) -> None:
+        """Declare every scope at once; nothing is kept to do so later."""
+        around = {info.outer for info in self.scopes}
+        for info in self.scopes:
+            info.decorators, info.bases = (), ()
+        for info in self.scopes:
+            self._declare_own(info, info.sid in around)
+            self._declare_inner(info)
+        for info in self.scopes:
+            self._declare_stored(info)
+        self._raws, self._decoded, self._origins = (), {}, {}
+
+    def declare(self, info: ScopeInfo, name: str) -> None:
+        """Declare what a scope has under the name of one of its attributes."""
+        if name == "stored":
+            self._declare_stored(info)
+        elif name in ("decorators", "bases"):
+            info.decorators, info.bases = (), ()
+            if info.outer >= 0:
+                self._declare_inner(self.scopes[info.outer - self.base])
+        else:
+            self._declare_own(info, any(other.outer == info.sid for other in self.scopes))
+
+    def body(self, index: int) -> ir.Scope:
+        """Return the body of scope number `index`; in a lazy tree only."""
+        found = self._decoded.get(index)
+        if found is None:
+            found = self._decoded[index] = ir.decode_scope(self._raws[index])
+        return found
+
+    def _declare_own(self, info: ScopeInfo, is_around: bool) -> None:
+        scope = self.body(info.index)
+        info.is_async, info.is_generator = scope.is_async, scope.is_generator
+        info.params, info.returns = (), ""
+        if scope.params or scope.returns >= 0:
+            exprs = self.body(info.outer - self.base).exprs
+            info.params = tuple(
+                Parameter(intern(p.id), intern(p.form), term_of(exprs, p.annotation), p.default) for p in scope.params
+            )
+            info.returns = term_of(exprs, scope.returns)
+        info.names = _names(self, scope, is_around, self._origins) or _NO_NAMES
+        info.fields = _fields(scope) if info.form == "class" else ()
+        info.stars = tuple(
+            self.absolute(e.module, e.level) for e in scope.exprs if e.__class__ is ir.ImportFrom and e.name == "*"
+        )
+
+    def _declare_inner(self, info: ScopeInfo) -> None:
+        """Note the decorators and bases of the functions and classes that a scope defines."""
+        exprs = self.body(info.index).exprs
+        for expr in exprs:
+            if isinstance(expr, (ir.Function, ir.Class)):
+                inner = self.scopes[expr.scope]
+                inner.decorators = tuple(term_of(exprs, d) for d in expr.decorators)
+                bases = expr.bases if isinstance(expr, ir.Class) else ()
+                inner.bases = tuple(("*" if b.star else b.name, term_of(exprs, b.value)) for b in bases)
+
+    def _declare_stored(self, info: ScopeInfo) -> None:
+        """Note for a class the attributes that its methods store on their first parameter."""
+        found: set[str] = set()
+        for method in self.scopes if info.form == "class" else ():
+            scope = self.body(method.index) if method.outer == info.sid else None
+            if scope is not None and scope.params:
+                found.update(_stored_on_self(scope))
+        info.stored = frozenset(found)
 
     def absolute(self, module: str, level: int) -> str:
         """Return the dotted name that `from {level dots}module` means here."""
@@ -122,9 +201,13 @@ class ModuleInfo:
 
 
 class Tree:
-    """The modules loaded so far. `known` tells which dotted names are modules of the whole tree, loaded or not."""
+    """The modules loaded so far. `known` tells which dotted names are modules of the whole tree, loaded or not.
 
-    def __init__(self, known: Iterable[str]) -> None:
+    A lazy tree declares what a scope has when it is first asked for, and keeps the facts to do so.
+    """
+
+    def __init__(self, known: Iterable[str], *, is_lazy: bool = False) -> None:
+        self._is_lazy = is_lazy
         self.known = frozenset(known)
         self._packages = _prefixes(self.known)
         self.modules: dict[str, ModuleInfo] = {}
@@ -137,13 +220,14 @@ class Tree:
 
     def load(self, name: str, path: str, facts: ir.ModuleFacts) -> ModuleInfo:
         """Declare a module."""
-        module = ModuleInfo(name, path, len(self.scopes), facts)
+        module = ModuleInfo(name, path, len(self.scopes), facts, self._origins)
         self.modules[name] = module
         for index, head in enumerate(facts.heads):
             info = ScopeInfo(ScopeId(len(self.scopes)), module, index, head)
             self.scopes.append(info)
             module.scopes.append(info)
-        _declare(module, [ir.decode_scope(raw) for raw in facts.scopes], self._origins)
+        if not self._is_lazy:
+            module.declare_all()
         return module
 
     def class_around(self, info: ScopeInfo) -> ScopeInfo | None:
@@ -169,51 +253,12 @@ def _prefixes(names: Iterable[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _declare(module: ModuleInfo, scopes: list[ir.Scope], pool: Pool) -> None:
-    _declare_stored(module, scopes)
-    around = {info.outer for info in module.scopes}
-    for info, scope in zip(module.scopes, scopes, strict=True):
-        info.is_async, info.is_generator = scope.is_async, scope.is_generator
-        _declare_inner(module, scope)
-        if scope.params or scope.returns >= 0:
-            exprs = scopes[info.outer - module.base].exprs
-            info.params = tuple(
-                Parameter(intern(p.id), intern(p.form), term_of(exprs, p.annotation), p.default) for p in scope.params
-            )
-            info.returns = term_of(exprs, scope.returns)
-        info.names = _names(module, scope, info.sid in around, pool) or _NO_NAMES
-        if info.form == "class":
-            info.fields = _fields(scope)
-        info.stars = tuple(
-            module.absolute(e.module, e.level) for e in scope.exprs if e.__class__ is ir.ImportFrom and e.name == "*"
-        )
-
-
-def _declare_stored(module: ModuleInfo, scopes: list[ir.Scope]) -> None:
-    """Note for each class the attributes that its methods store on their first parameter."""
-    found: dict[int, set[str]] = {}
-    for info, scope in zip(module.scopes, scopes, strict=True):
-        if info.outer < 0 or not scope.params or module.scopes[info.outer - module.base].form != "class":
-            continue
-        for expr in scope.exprs:
-            if expr.__class__ is ir.StoreAttr:
-                receiver = scope.exprs[expr.object]
-                if isinstance(receiver, ir.Name) and scope.uses[receiver.use] == (0,):
-                    found.setdefault(info.outer - module.base, set()).add(intern(expr.id))
-    for index, names in found.items():
-        module.scopes[index].stored = frozenset(names)
-
-
-def _declare_inner(module: ModuleInfo, scope: ir.Scope) -> None:
-    """Note the decorators and bases of the functions and classes that this scope defines."""
-    exprs = scope.exprs
-    for expr in exprs:
-        if isinstance(expr, ir.Function):
-            module.scopes[expr.scope].decorators = tuple(term_of(exprs, d) for d in expr.decorators)
-        elif isinstance(expr, ir.Class):
-            inner = module.scopes[expr.scope]
-            inner.decorators = tuple(term_of(exprs, d) for d in expr.decorators)
-            inner.bases = tuple(("*" if b.star else b.name, term_of(exprs, b.value)) for b in expr.bases)
+def _stored_on_self(scope: ir.Scope) -> Iterator[str]:
+    for expr in scope.exprs:
+        if expr.__class__ is ir.StoreAttr:
+            receiver = scope.exprs[expr.object]
+            if isinstance(receiver, ir.Name) and scope.uses[receiver.use] == (0,):
+                yield intern(expr.id)
 
 
 def _names(module: ModuleInfo, scope: ir.Scope, is_around: bool, pool: Pool) -> dict[str, tuple[Origin, ...]]:
