@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from codepath.program.build import FUNCTION
 from codepath.program.graph import CallGraph
+from codepath.program.rows import FUNCTION
 from tests.functional.running import EXAMPLE, TOP
 from tests.support import DictRows, solved
 

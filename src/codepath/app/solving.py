@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from codepath.app.indexing import Indexer, prepare_worker, without_collector
 from codepath.app.options import Progress
@@ -17,14 +18,12 @@ from codepath.extract import version
 from codepath.model import ir
 from codepath.model.knowledge import Knowledge
 from codepath.model.solution import StoredWhole, decode_whole, encode_whole
-from codepath.program.build import SolutionBuilder
 from codepath.program.graph import CallGraph
-from codepath.program.hook_rows import hook_rows
-from codepath.program.reads import WatchedAttributes
-from codepath.program.solver import Solver
-from codepath.program.tree import Tree
 from codepath.source import SourceTree, content_key
 from codepath.store import Failure, SolutionLost, Store
+
+if TYPE_CHECKING:
+    from codepath.program.solver import Solver
 
 SOLVER_VERSION = 22
 _SEED = "0"
@@ -184,6 +183,10 @@ def _solved_rows(
     indexer: Indexer, modules: dict[str, str], knowledge: Knowledge, progress: Progress | None
 ) -> tuple[StoredWhole, list[tuple[str, bytes]]]:
     """Return the whole and the rows of a solved tree; the solver's cells are gone then."""
+    from codepath.program.build import SolutionBuilder
+    from codepath.program.hook_rows import hook_rows
+    from codepath.program.reads import WatchedAttributes
+
     solver = load(indexer, modules, knowledge, sorted(modules))
     solver.solve(progress)
     solver.attributes = watched = WatchedAttributes(solver)
@@ -197,6 +200,8 @@ def _solved_rows(
 
 def load(indexer: Indexer, modules: dict[str, str], knowledge: Knowledge, paths: Iterable[str]) -> Solver:
     """Return a solver over some files of the tree, declared and ready to solve."""
+    from codepath.program.solver import Solver
+    from codepath.program.tree import Tree
 
     def read(path: str) -> ir.ModuleFacts | None:
         found = indexer.facts(path)

@@ -3,60 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 
 import msgspec
 
 from codepath.model import ir
-from codepath.model.answers import Stats
 from codepath.model.solution import StoredFunction, StoredGuard, StoredName, StoredStep, StoredWhole, encode_function
 from codepath.program.guards import Guards, Literals
 from codepath.program.instantiated import Instantiated
 from codepath.program.regions import every_region
+from codepath.program.rows import CALLERS, FILE, FUNCTION, GAPS, NAME, SITES, STORES, SUBCLASSES, Counts
 from codepath.program.solver import Solver
-from codepath.program.steps import SITES, Emitted, Emitter
+from codepath.program.steps import Emitted, Emitter
 from codepath.program.stores import attribute_stores
 from codepath.program.tree import ModuleInfo, ScopeInfo
 from codepath.program.values import ScopeId
-
-FUNCTION = "f:"
-CALLERS = "c:"
-NAME = "n:"
-GAPS = "g:"
-FILE = "p:"
-STORES = "a:"
-SUBCLASSES = "s:"
 
 _TRIM_EVERY = 300  # modules
 _BUILTINS = "builtins."
 """Callers of builtins are too many to be kept; those of other names outside the tree are."""
 _pack = msgspec.msgpack.encode
-
-
-@dataclass(slots=True)
-class Counts:
-    """Running counts of call sites by their best resolution."""
-
-    call_sites: int = 0
-    exact: int = 0
-    inferred: int = 0
-    family: int = 0
-    by_name: int = 0
-    outside: int = 0
-    unresolved: int = 0
-
-    def add(self, row: StoredFunction) -> None:
-        """Count the call sites of one function."""
-        for name, count in zip(SITES, row.sites, strict=False):
-            field = name.replace("-", "_")
-            setattr(self, field, getattr(self, field) + count)
-        self.call_sites += row.call_sites
-
-    def stats(self) -> Stats:
-        """Return the counts as an answer has them."""
-        return Stats(
-            self.call_sites, self.exact, self.inferred, self.family, self.by_name, self.outside, self.unresolved
-        )
 
 
 class SolutionBuilder:

@@ -15,7 +15,7 @@ from codepath.model.solution import (
     decode_names,
     decode_strings,
 )
-from codepath.program.build import CALLERS, FILE, FUNCTION, GAPS, NAME, STORES, SUBCLASSES, Counts
+from codepath.program.rows import CALLERS, FILE, FUNCTION, GAPS, NAME, STORES, SUBCLASSES, Counts
 
 
 class Rows(Protocol):

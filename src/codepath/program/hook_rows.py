@@ -19,10 +19,10 @@ from codepath.model.hooks import (
 from codepath.model.solution import StoredFunction, decode_function
 from codepath.program import values as v
 from codepath.program.annotations import Term
-from codepath.program.build import FUNCTION
 from codepath.program.frame import Frame
 from codepath.program.guards import Guards
 from codepath.program.lookups import Missing, asked, handled_of, written
+from codepath.program.rows import FUNCTION
 from codepath.program.solver import ReadBodies, Solver
 from codepath.program.tree import ModuleInfo, ScopeInfo, Tree
 from codepath.program.values import ScopeId, Value, Values

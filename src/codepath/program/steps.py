@@ -15,6 +15,7 @@ from codepath.program.choices import Choices, common
 from codepath.program.frame import Frame
 from codepath.program.guards import Guards, Literal, Literals
 from codepath.program.outside import ANY_MODULE
+from codepath.program.rows import SITES
 from codepath.program.solver import Solver
 from codepath.program.tree import ScopeInfo
 from codepath.program.values import ScopeId
@@ -28,10 +29,6 @@ _IMPLICIT = frozenset(["operator", "property", "context", "decorator", "import"]
 _BY_CALL = frozenset(["call", "construct", "super", "dispatch"])
 _RANK = {"exact": 0, "inferred": 1, "family": 2, "by-name": 3}
 BY_NAME_LIMIT = 5
-
-
-SITES = ("exact", "inferred", "family", "outside", "by-name", "unresolved")
-"""What a call site can be, best first."""
 
 
 @dataclass(slots=True)
