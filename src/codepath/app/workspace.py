@@ -51,6 +51,7 @@ from codepath.model.arch import ArchAnswer, ExplainAnswer
 from codepath.model.assumptions import NOTHING_SAID, Said
 from codepath.model.knowledge import Knowledge
 from codepath.model.orders import OrderAnswer
+from codepath.model.pictures import Picture
 from codepath.model.solution import StoredName, StoredWhole
 from codepath.model.values import ValuesAnswer
 from codepath.program.bodies import Bodies
@@ -405,6 +406,28 @@ class Workspace:
     def _ordering(self) -> Ordering:
         shared = (self._bodies, self._names, self.knowledge, self._entries)
         return Ordering(self._graph, *shared, self._one, self._runs, self._line)
+
+    def init_order(
+        self,
+        root: str,
+        *,
+        until: str | None = None,
+        depth: int = 0,
+        show: Sequence[str] = (),
+        limit: int = 40,
+        said: Said = NOTHING_SAID,
+    ) -> Picture:
+        """Answer what runs below a function, in which order; `depth` 0 is no limit."""
+        from codepath.app.drawing import Drawing
+
+        self._whole_tree()
+        assumed = self._assuming.assumptions(said, self._config.assume)
+        drawing = Drawing(self._ordering, assumed, self._names.find, self._starts, self._setters)
+        return drawing.init_order(root, until, depth, show, limit)
+
+    def _setters(self, name: str) -> list[str]:
+        """Return the functions that store a global or an attribute."""
+        return list(dict.fromkeys(writer.place.function for writer in self.values(name).writers))
 
     def values(self, name: str) -> ValuesAnswer:
         """Answer who writes and reads a global or an attribute, and what it can hold."""

@@ -1,0 +1,1 @@
+"""What a picture of the order of initialisation shows: found, chosen, numbered."""

@@ -1,0 +1,183 @@
+"""Which steps a picture shows, and how they are numbered: what matters most, with what leads to it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+from codepath.analysis.pictures.explore import HEAD, MARKED, SETS, STATEMENT, Node, is_repeated
+from codepath.analysis.sites import ASIDE
+from codepath.model.answers import Guard
+from codepath.model.pictures import Hop, Lane, PictureStep
+
+_MAX_HOPS = 8
+_RANKS = {MARKED: 0, SETS: 2, HEAD: 2, STATEMENT: 12}
+_DOUBT = 6
+"""What being one of several callees weighs, in levels of calls that branch."""
+_CHECKS = frozenset(["assert", "early-raise", "try"])
+_FIRST_LANE = "start"
+
+
+def chosen(roots: Sequence[Node], limit: int) -> list[list[Node]]:
+    """Return the steps to show in run order, at most `limit`; each with the calls that lead to it, outermost first."""
+    everything = [n for root in roots for n in root.all()]
+    ranked = _ranked(everything)
+
+    def rows(number: int) -> list[list[Node]]:
+        return list(_merged(roots, _with_parents(ranked[:number])))
+
+    number = bisect_right(range(len(ranked) + 1), limit, key=lambda k: len(rows(k))) - 1
+    while number > 0 and len(rows(number)) > limit:
+        number -= 1
+    return rows(number)
+
+
+def _ranked(nodes: Iterable[Node]) -> list[Node]:
+    """Sort steps by how much they matter."""
+    depth: dict[int, int] = {}
+    keyed: list[tuple[tuple[int, ...], Node]] = []
+    for number, node in enumerate(nodes):
+        parent = node.parent
+        is_branch = parent is None or sum(1 for n in parent.children if n.rank != STATEMENT) > 1
+        depth[id(node)] = (depth[id(parent)] if parent is not None else 0) + is_branch + _unsure(node)
+        is_head = node.is_choice and parent is not None and node.doubt == parent.doubt + (node.choice > 0)
+        doubt = parent.doubt if parent is not None and is_head else node.doubt
+        weight = (
+            depth[id(node)]
+            + _RANKS[node.rank]
+            - 4 * bool(node.events)
+            - 2 * (node.blocked is not None and node.rank == MARKED)
+            + 3 * (node.repeats is not None)
+        )
+        keyed.append(((weight + _DOUBT * doubt, node.rank, node.depth, number), node))
+    return [node for _, node in sorted(keyed, key=lambda k: k[0])]
+
+
+def _unsure(node: Node) -> int:
+    """Return what the conditions of a step weigh that are not known to hold: a loop is hardly ever part of a start."""
+    kinds = {g.kind for g in node.guards if g.value == "unknown"} - _CHECKS
+    return 4 if is_repeated(node) else int(bool(kinds))
+
+
+def up_to(roots: Sequence[Node], is_end: Callable[[Node], bool]) -> list[Node]:
+    """Return the steps up to the first that ends the picture, with what is around it."""
+    end = next((n for root in roots for n in root.all() if is_end(n)), None)
+    inner: Node | None = None
+    here = end
+    while here is not None:
+        if inner is not None:
+            del here.children[here.children.index(inner) + 1 :]
+        inner, here = here, here.parent
+    return list(roots[: roots.index(inner) + 1]) if inner is not None else list(roots)
+
+
+def _with_parents(nodes: Iterable[Node]) -> set[int]:
+    found: set[int] = set()
+    for node in nodes:
+        here: Node | None = node
+        while here is not None and id(here) not in found:
+            found.add(id(here))
+            here = here.parent
+    return found
+
+
+def _merged(nodes: Iterable[Node], shown: Collection[int]) -> Iterable[list[Node]]:
+    """Yield the shown steps, calls that do nothing else of note joined with the step that they lead to."""
+    todo: list[Node] = list(reversed([n for n in nodes if id(n) in shown]))
+    while todo:
+        row = [todo.pop()]
+        while True:
+            inner = [n for n in row[-1].children if id(n) in shown]
+            if len(inner) != 1 or len(row) == _MAX_HOPS or not _joins(row[-1], inner[0]):
+                break
+            row.append(inner[0])
+        yield row
+        todo.extend(reversed([n for n in row[-1].children if id(n) in shown]))
+
+
+def _joins(outer: Node, inner: Node) -> bool:
+    is_plain = not (outer.events or outer.sets or outer.shown or outer.is_choice)
+    return is_plain and outer.how != ASIDE and inner.how != ASIDE and not inner.is_choice
+
+
+def _events(nodes: Iterable[Node]) -> tuple[str, ...]:
+    """Return the titles of the events that steps run, what is run again counted."""
+    found: dict[str, None] = {}
+    seen: set[int] = set()
+    todo = list(nodes)
+    while todo:
+        node = todo.pop(0)
+        if id(node) in seen or node.blocked is not None:
+            continue
+        seen.add(id(node))
+        found.update(dict.fromkeys(node.events))
+        todo += [*node.children, *([node.repeats] if node.repeats is not None else [])]
+    return tuple(sorted(found))
+
+
+class Numbering:
+    """Makes the steps and lanes of a picture out of rows of calls."""
+
+    def __init__(self, rows: Sequence[Sequence[Node]], title: str, titled: Callable[[str, str], str]) -> None:
+        self._rows = rows
+        self._titled = titled
+        self._number: dict[int, int] = {}
+        self._lanes: dict[int, int] = {}
+        self.lanes: list[Lane] = [Lane(title, _FIRST_LANE, 0)]
+        for number, row in enumerate(rows, 1):
+            self._number.update((id(n), number) for n in row)
+
+    def steps(self) -> tuple[PictureStep, ...]:
+        """Return the steps."""
+        found: list[PictureStep] = []
+        for number, row in enumerate(self._rows, 1):
+            found.append(self._step(number, row, found))
+        return tuple(found)
+
+    def hidden(self, roots: Iterable[Node]) -> int:
+        """Return how many steps are shown by no row and inside none."""
+        return sum(1 for root in roots if id(root) not in self._number for _ in root.all())
+
+    def _step(self, number: int, row: Sequence[Node], before: Sequence[PictureStep]) -> PictureStep:
+        last = row[-1]
+        parent = self._number[id(row[0].parent)] if row[0].parent is not None else 0
+        guards = tuple(dict.fromkeys(g for n in row for g in n.guards))
+        hidden = [n for node in row for child in node.children if id(child) not in self._number for n in child.all()]
+        excludes = tuple(s.number for s in before if s.parent == parent and self._excludes(s, row, guards))
+        repeated = last.repeats
+        return PictureStep(
+            number=number,
+            parent=parent,
+            hops=tuple(Hop(n.step, n.how) for n in row),
+            title=self._titled(last.step.callee, last.step.kind),
+            guards=guards,
+            lane=self._lane(number, row, parent),
+            how=next((n.how for n in row if n.how not in ("now", "enter")), "now"),
+            events=last.events,
+            inside=_events(hidden if repeated is None else [repeated, *hidden]),
+            sets=last.sets,
+            shown=last.shown,
+            blocked=next((n.blocked for n in row if n.blocked is not None), None),
+            excludes=excludes,
+            repeats=self._number.get(id(repeated), 0) if repeated is not None else 0,
+            hidden=len(hidden),
+        )
+
+    def _lane(self, number: int, row: Sequence[Node], parent: int) -> int:
+        lane = self._lanes.get(parent, 0)
+        if row[0].how == ASIDE:
+            callee = row[0].step.callee
+            self.lanes.append(Lane(self._titled(callee, ""), row[0].step.kind, number))
+            lane = len(self.lanes) - 1
+        self._lanes[number] = lane
+        return lane
+
+    def _excludes(self, step: PictureStep, row: Sequence[Node], guards: Sequence[Guard]) -> bool:
+        """Tell whether a step cannot run where a row does: callees of one call, or guards that contradict."""
+        first, other = row[0], self._rows[step.number - 1][0]
+        if first.is_choice and other.is_choice and first.choice != other.choice:
+            place = (first.step.file, first.step.line, first.step.column)
+            if place == (other.step.file, other.step.line, other.step.column):
+                return True
+        known = {(g.text, g.file, g.line, g.polarity) for g in step.guards if not g.when}
+        return any((g.text, g.file, g.line, not g.polarity) in known for g in guards if not g.when)

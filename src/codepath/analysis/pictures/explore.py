@@ -1,0 +1,272 @@
+"""The steps below a function that matter, in run order: those on the way to events, and those that set what is global.
+
+Each call is followed with what is known of its arguments, so that a step may be blocked in one call and open in another. A
+function that is run again with the same values is not followed again.
+
+Approximates: over (a condition that is not known may never hold).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+
+from codepath.analysis.constants import NOTHING_KNOWN, Facts
+from codepath.analysis.feasibility import Search
+from codepath.analysis.pictures.frames import Placed, globals_set, part_of, placed, statements
+from codepath.analysis.sites import ASIDE, CALLS, ENTER, EXIT, LATER
+from codepath.model.answers import Contradiction, Guard, Step
+from codepath.program.bodies import Bodies, Body
+from codepath.program.graph import CallGraph
+
+MAX_FRAMES = 150
+MAX_LOOKED_AT = 1500
+"""Functions that are looked at for what they set."""
+_SETTERS = 2
+"""How many calls below the ways to events a function may be that sets a global."""
+_FOLLOWED = frozenset([*CALLS, "callback", "context", "executor", "task"])
+
+_LOOPS = frozenset(["for", "while", "comprehension", "except"])
+_MANY = frozenset(["dispatch", "registry"])
+
+MARKED, SETS, HEAD, STATEMENT = 0, 1, 2, 3
+"""What a step is: looked for or set where an event runs, a setter, on the way to such, a mere step of a stage."""
+
+
+@dataclass(eq=False, slots=True)
+class Node:
+    """A step of the tree of steps.
+
+    `rank` says how much it matters, the least first; `choice` as in `Placed`; `doubt` counts the calls that lead to it of which
+    it is one of several callees, but the first, or that a table or a family leads to;
+    `distance` counts the calls that lead to it, those in loops and handlers for more.
+    """
+
+    step: Step
+    how: str
+    guards: tuple[Guard, ...]
+    blocked: Contradiction | None
+    choice: int
+    is_choice: bool
+    rank: int
+    events: tuple[str, ...] = ()
+    sets: tuple[str, ...] = ()
+    shown: bool = False
+    repeats: Node | None = None
+    parent: Node | None = None
+    children: list[Node] = field(default_factory=list)
+    depth: int = 1
+    doubt: int = 0
+    distance: int = 0
+
+    def all(self) -> Iterator[Node]:
+        """Yield it and every step inside it, in run order."""
+        todo = [self]
+        while todo:
+            node = todo.pop()
+            yield node
+            todo.extend(reversed(node.children))
+
+
+def _is_any(step: Step) -> bool:
+    """Tell whether a step is one of what a family of classes, a table or a dispatch may run."""
+    return step.resolution == "family" or step.kind in _MANY
+
+
+def is_repeated(node: Node) -> bool:
+    """Tell whether a step stands in a loop or a handler, which a start hardly ever depends on."""
+    return any(g.kind in _LOOPS for g in node.guards)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is looked for.
+
+    Args:
+        events: The titles of the events that functions are.
+        shown: Functions asked for by name.
+        until: Functions at which the picture ends.
+        leading: Every function from which one of all these is reached.
+    """
+
+    events: Mapping[str, tuple[str, ...]]
+    shown: frozenset[str]
+    until: frozenset[str]
+    leading: Collection[str]
+
+    def is_mark(self, function: str) -> bool:
+        """Tell whether a function itself is looked for."""
+        return function in self.events or function in self.shown or function in self.until
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    function: str
+    facts: Facts
+    left: int
+    mode: str
+
+
+class Explorer:
+    """Finds the steps below a function."""
+
+    def __init__(
+        self,
+        graph: CallGraph,
+        bodies: Bodies,
+        search: Search,
+        wanted: Wanted,
+        when: Callable[[str], str],
+        depth: int,
+    ) -> None:
+        self._graph = graph
+        self._bodies = bodies
+        self._search = search
+        self._wanted = wanted
+        self._when = when
+        self._depth = depth
+        self._frames: dict[_Key, Node | None] = {}
+        self._setters: dict[tuple[str, int], bool] = {}
+        self._sets: dict[str, tuple[str, ...]] = {}
+        self._steps: dict[str, list[Step]] = {}
+        self._queue: list[tuple[int, int, int, Node, _Key, tuple[str, ...]]] = []
+        self._serial = 0
+        self.is_cut = False
+
+    def below(self, function: str) -> list[Node]:
+        """Return the steps below a function, nothing being known of its arguments: what is nearest is followed first."""
+        key = _Key(function, NOTHING_KNOWN, _SETTERS, "")
+        self._frames[key] = None
+        roots = self._frame(key, None, ())
+        while self._queue:
+            _, _, _, node, inner, around = heappop(self._queue)
+            if inner in self._frames:
+                node.repeats = self._frames[inner]
+            elif len(self._frames) >= MAX_FRAMES:
+                self.is_cut = True
+            else:
+                self._frames[inner] = node
+                node.children = self._frame(inner, node, around)
+        return roots
+
+    def _frame(self, key: _Key, within: Node | None, around: tuple[str, ...]) -> list[Node]:
+        body = self._bodies.body(key.function)
+        if body is None or (self._depth and within is not None and within.depth >= self._depth):
+            return []
+        followed = [(self._node(item, key, within), item) for item in self._items(body, key)]
+        found = [(node, item) for node, item in followed if node is not None]
+        is_stage = within is None or any(n.events and n.how != ASIDE for n, _ in found)
+        for node, item in found:
+            if is_stage and node.rank == SETS:
+                node.rank = MARKED
+            self._follow(node, item, key, (*around, key.function))
+        return [node for node, _ in found if is_stage or node.rank != STATEMENT]
+
+    def _items(self, body: Body, key: _Key) -> list[Placed]:
+        steps = self._out_of(key.function)
+        whole = statements(body)
+        wanted = self._wanted
+
+        def relevant(step: Step) -> bool:
+            if wanted.is_mark(step.callee) or step.callee in wanted.leading:
+                return True
+            if step.kind not in _FOLLOWED:
+                return False
+            return self._leads_to_setter(step.callee, key.left - 1) or self._is_statement(step, body, whole)
+
+        items = placed(self._bodies, body, steps, relevant, self._when, lambda step: self._nearness(body, step))
+        return part_of(body, key.mode, items)
+
+    def _nearness(self, body: Body, step: Step) -> tuple[int, int, int, str]:
+        """Return what the callees of one call are ordered by: those of a near module first, then as they are written."""
+        shared = 0
+        for one, other in zip(body.info.module.name.split("."), step.callee.split("."), strict=False):
+            if one != other:
+                break
+            shared += 1
+        written = (step.via.place.line, step.via.place.column) if step.via is not None else (0, 0)
+        return -shared, *written, step.callee
+
+    def _out_of(self, function: str) -> list[Step]:
+        if function not in self._steps:
+            self._steps[function] = [s for s in self._graph.steps(function) if s.resolution != "by-name"]
+        return self._steps[function]
+
+    def _is_statement(self, step: Step, body: Body, whole: Collection[int]) -> bool:
+        index = body.at_place(step.line, step.column)
+        return index in whole and step.kind in CALLS and self._graph.function(step.callee) is not None
+
+    def _node(self, item: Placed, key: _Key, within: Node | None) -> Node | None:
+        step, wanted = item.run.step, self._wanted
+        taken = self._search.take((key.function, key.facts), step)
+        if taken.denied >= 0:
+            return None
+        if item.run.how == EXIT and not wanted.is_mark(step.callee) and step.callee not in wanted.leading:
+            return None
+        events = wanted.events.get(step.callee, ())
+        sets = self._sets_of(step.callee) if step.kind in _FOLLOWED else ()
+        node = Node(
+            step=taken.step,
+            how=item.run.how,
+            guards=taken.step.guards,
+            blocked=taken.blocked,
+            choice=item.choice,
+            is_choice=item.is_choice,
+            rank=STATEMENT,
+            events=events,
+            sets=sets,
+            shown=step.callee in wanted.shown,
+            parent=within,
+            depth=within.depth + 1 if within is not None else 1,
+            doubt=(within.doubt if within is not None else 0) + (item.choice > 0) + 2 * _is_any(step),
+        )
+        node.distance = (within.distance if within is not None else 0) + (6 if is_repeated(node) else 1)
+        if wanted.is_mark(step.callee):
+            node.rank = MARKED
+        elif sets:
+            node.rank = SETS
+        elif step.callee in wanted.leading or self._leads_to_setter(step.callee, key.left - 1):
+            node.rank = HEAD
+        return node
+
+    def _follow(self, node: Node, item: Placed, key: _Key, around: tuple[str, ...]) -> None:
+        """Note what a step runs, to be followed in its turn, where it is not what was looked for itself."""
+        step, wanted = item.run.step, self._wanted
+        if node.blocked is not None or wanted.is_mark(step.callee) or item.run.how == LATER:
+            return
+        left = _SETTERS if step.callee in wanted.leading else key.left - 1
+        if step.callee in around or node.rank == STATEMENT or not self._leads_on(step.callee, left):
+            return
+        target = self._search.take((key.function, key.facts), step).target
+        facts = target[1] if target is not None else NOTHING_KNOWN
+        inner = _Key(step.callee, facts, left, item.run.how if item.run.how in (ENTER, EXIT) else "")
+        self._serial += 1
+        heappush(self._queue, (node.doubt, node.distance, self._serial, node, inner, around))
+
+    # --- what is set ---------------------------------------------------------------------------------------------------
+
+    def _sets_of(self, function: str) -> tuple[str, ...]:
+        if function not in self._sets:
+            body = None
+            if len(self._sets) < MAX_LOOKED_AT and self._graph.function(function) is not None:
+                body = self._bodies.body(function)
+            self._sets[function] = globals_set(body) if body is not None else ()
+        return self._sets[function]
+
+    def _leads_to_setter(self, function: str, left: int) -> bool:
+        """Tell whether running a function sets a global within so many calls."""
+        if left < 0 or self._graph.function(function) is None:
+            return False
+        key = (function, left)
+        if key not in self._setters:
+            self._setters[key] = False
+            self._setters[key] = bool(self._sets_of(function)) or self._leads_on(function, left)
+        return self._setters[key]
+
+    def _leads_on(self, function: str, left: int) -> bool:
+        """Tell whether a step out of a function is on the way to anything that is looked for."""
+        if function in self._wanted.leading:
+            return True
+        steps = (s for s in self._out_of(function) if s.kind in ("call", "construct", "super"))
+        return left > 0 and any(self._leads_to_setter(step.callee, left - 1) for step in steps)

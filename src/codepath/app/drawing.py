@@ -1,0 +1,122 @@
+"""Pictures: from what a person types to what is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from codepath.analysis.assuming import Assumptions
+from codepath.analysis.cone import Cone
+from codepath.analysis.constants import Folding
+from codepath.analysis.feasibility import Search
+from codepath.analysis.makers import Makers
+from codepath.analysis.pictures.choose import Numbering, chosen, up_to
+from codepath.analysis.pictures.explore import MAX_FRAMES, Explorer, Node, Wanted
+from codepath.analysis.settled import Settled
+from codepath.app.ordering import DEFAULT_EVENT, Ordering
+from codepath.errors import QueryError
+from codepath.model import ir
+from codepath.model.answers import Place, Symbol, Truncation
+from codepath.model.pictures import Picture
+from codepath.model.solution import StoredName
+from codepath.report.names import without_module
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Draws what one tree does.
+
+    Args:
+        ordering: Knows the events of the tree.
+        assumed: What is assumed.
+        find: Returns all things that a name means.
+        starts: Returns the functions that a thing runs.
+        setters: Returns the functions that store a global or an attribute.
+    """
+
+    ordering: Ordering
+    assumed: Assumptions | None
+    find: Callable[[str], Sequence[StoredName]]
+    starts: Callable[[str], tuple[str, ...]]
+    setters: Callable[[str], Iterable[str]]
+
+    def init_order(self, root: str, until: str | None, depth: int, show: Sequence[str], limit: int) -> Picture:
+        """Return the picture of the order of what runs below a function.
+
+        Raises:
+            QueryError: A name means nothing or several things, or nothing that matters runs below the function.
+        """
+        function = self._root(root)
+        wanted = self._wanted(until, show)
+        graph, bodies = self.ordering.graph, self.ordering.bodies
+        cone = Cone(graph, sorted({*wanted.events, *wanted.shown, *wanted.until}), by_name=False)
+        wanted = Wanted(wanted.events, wanted.shown, wanted.until, cone.next_step.keys())
+        if until is not None and function not in cone.next_step:
+            raise QueryError(f"nothing below `{root}` leads to `{until}`", help=(f"codepath reach {until}",))
+        folding = Folding(bodies, Settled(graph, bodies), self.assumed)
+        makers = Makers(graph, bodies, folding, cone.steps_in)
+        search = Search(bodies, folding, {}, (), self.assumed, makers)
+        explorer = Explorer(graph, bodies, search, wanted, self.ordering.tools().when, depth)
+        nodes = up_to(explorer.below(function), lambda n: n.step.callee in wanted.until and n.blocked is None)
+        return self._picture(function, nodes, until or "", limit, explorer.is_cut)
+
+    def _picture(self, function: str, nodes: Sequence[Node], until: str, limit: int, is_cut: bool) -> Picture:
+        if not nodes:
+            raise QueryError(
+                f"nothing that matters runs below `{function}`: no event of the project, no global that is set",
+                help=("name what to look for: --show NAME", f"codepath callees {function}"),
+            )
+        symbol = self._symbol(function)
+        numbering = Numbering(chosen(nodes, limit), self._title(function, ""), self._title)
+        steps = numbering.steps()
+        return Picture(
+            root=symbol,
+            until=until,
+            steps=steps,
+            lanes=tuple(numbering.lanes),
+            total=sum(1 for node in nodes for _ in node.all()),
+            hidden=numbering.hidden(nodes),
+            assumed=tuple(a.text for a in self.assumed.all) if self.assumed is not None else (),
+            truncated=Truncation("functions", MAX_FRAMES, -1) if is_cut else None,
+        )
+
+    def _root(self, query: str) -> str:
+        functions = self.starts(query)
+        if len(functions) == 1:
+            return functions[0]
+        return next((f for f in functions if f.endswith(".__init__")), functions[0])
+
+    def _symbol(self, function: str) -> Symbol:
+        row = self.ordering.graph.function(function)
+        if row is None:
+            raise QueryError(f"`{function}` is not a function of this tree", help=("name what runs",))
+        return Symbol(function, row.kind, Place(row.file, ir.line_of(row.at), ir.column_of(row.at), function))
+
+    def _title(self, function: str, kind: str) -> str:
+        """Return the name of a function without its module; a construction as the call of its class."""
+        row = self.ordering.graph.function(function)
+        name = without_module(function, row.file) if row is not None else function
+        return f"{name.removesuffix('.__init__')}()" if kind == "construct" else name
+
+    # --- what is looked for --------------------------------------------------------------------------------------------
+
+    def _wanted(self, until: str | None, show: Sequence[str]) -> Wanted:
+        events: dict[str, tuple[str, ...]] = {}
+        for event in self.ordering.knowledge.events:
+            functions = self.ordering.event_functions(event)
+            if event.name != DEFAULT_EVENT and all(self.ordering.graph.function(f) is None for f in functions):
+                continue  # of a library, and of no matter to this project: --show names it
+            for function in functions:
+                events[function] = (*events.get(function, ()), event.title)
+        shown = frozenset(f for name in show for f in self._named(name))
+        return Wanted(events, shown, frozenset(self._named(until) if until is not None else ()), ())
+
+    def _named(self, name: str) -> tuple[str, ...]:
+        """Return the functions that a name means: an event, what runs, or what stores a global or an attribute."""
+        event = next((e for e in self.ordering.knowledge.events if e.name == name), None)
+        if event is not None:
+            return tuple(self.ordering.event_functions(event))
+        found = self.find(name)
+        if found and all(one.kind != "global" for one in found):
+            return self.ordering.runs(self.ordering.one(name))
+        return tuple(self.setters(name))

@@ -1,0 +1,88 @@
+"""Pictures: what is drawn, as plain data that every form of a picture is made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from codepath.model.answers import Contradiction, Guard, Place, Step, Symbol, Truncation
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """A call on the way from a frame to what a step runs; `how` as `PictureStep.how`."""
+
+    step: Step
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """A thread of control. `kind` is `start`, or that of the step that starts it; `step` is its number, 0 for the first."""
+
+    title: str
+    kind: str
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class PictureStep:
+    """A thing that runs, in the order in which things run.
+
+    Args:
+        number: From 1, in run order.
+        parent: The step in whose call it runs, 0 for the function that is drawn.
+        hops: The calls that lead from there to it, each the only one of the picture in the call before.
+        title: What runs, without its module.
+        guards: The conditions of all its hops, with their values there.
+        lane: A position in the lanes of the picture.
+        how: `now`, `aside` in a lane of its own, `later` for what is only handed over here, `partial` for parts of a
+            generator.
+        events: Titles of the events of the project that it is.
+        inside: Titles of the events in what is not shown of it.
+        sets: Globals that it sets.
+        shown: Whether it was asked for by name.
+        blocked: Why it cannot run, None where it can.
+        excludes: Steps before it that cannot run in the same call.
+        repeats: The step that runs the same with the same values, whose steps are not drawn again; 0 for none.
+        hidden: How many steps inside it are left out.
+    """
+
+    number: int
+    parent: int
+    hops: tuple[Hop, ...]
+    title: str
+    guards: tuple[Guard, ...]
+    lane: int
+    how: str
+    events: tuple[str, ...]
+    inside: tuple[str, ...]
+    sets: tuple[str, ...]
+    shown: bool
+    blocked: Contradiction | None
+    excludes: tuple[int, ...]
+    repeats: int
+    hidden: int
+
+    @property
+    def place(self) -> Place:
+        """Where the first of its calls stands."""
+        step = self.hops[0].step
+        return Place(step.file, step.line, step.column, step.caller)
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """The order of what runs below a function.
+
+    `until` is where the picture ends, "" for the end of the function. `total` counts the steps there are, shown or not.
+    `assumed` are the assumptions as they were said.
+    """
+
+    root: Symbol
+    until: str
+    steps: tuple[PictureStep, ...]
+    lanes: tuple[Lane, ...]
+    total: int
+    hidden: int
+    assumed: tuple[str, ...] = ()
+    truncated: Truncation | None = None
