@@ -39,9 +39,11 @@ class PictureStep:
             generator.
         events: Titles of the events of the project that it is.
         inside: Titles of the events in what is not shown of it.
+        skips: What cannot run in what is not shown of it.
         sets: Globals that it sets.
         shown: Whether it was asked for by name.
         blocked: Why it cannot run, None where it can.
+        choices: How many callees the first of its calls may have, one of which runs.
         excludes: Steps before it that cannot run in the same call.
         repeats: The step that runs the same with the same values, whose steps are not drawn again; 0 for none.
         hidden: How many steps inside it are left out.
@@ -56,9 +58,11 @@ class PictureStep:
     how: str
     events: tuple[str, ...]
     inside: tuple[str, ...]
+    skips: tuple[str, ...]
     sets: tuple[str, ...]
     shown: bool
     blocked: Contradiction | None
+    choices: int
     excludes: tuple[int, ...]
     repeats: int
     hidden: int

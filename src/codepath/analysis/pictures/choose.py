@@ -5,13 +5,15 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from codepath.analysis.pictures.explore import HEAD, MARKED, SETS, STATEMENT, Node, is_repeated
+from codepath.analysis.pictures.explore import HEAD, MARKED, SETS, STATEMENT, Node, is_any, is_astray
 from codepath.analysis.sites import ASIDE
 from codepath.model.answers import Guard
 from codepath.model.pictures import Hop, Lane, PictureStep
 
 _MAX_HOPS = 8
 _RANKS = {MARKED: 0, SETS: 2, HEAD: 2, STATEMENT: 12}
+_MAX_ANY = 3
+"""How many callees of a call are shown that a family of classes or a dispatch may run; there may be a hundred."""
 _DOUBT = 6
 """What being one of several callees weighs, in levels of calls that branch."""
 _CHECKS = frozenset(["assert", "early-raise", "try"])
@@ -40,7 +42,7 @@ def _ranked(nodes: Iterable[Node]) -> list[Node]:
         parent = node.parent
         is_branch = parent is None or sum(1 for n in parent.children if n.rank != STATEMENT) > 1
         depth[id(node)] = (depth[id(parent)] if parent is not None else 0) + is_branch + _unsure(node)
-        is_head = node.is_choice and parent is not None and node.doubt == parent.doubt + (node.choice > 0)
+        is_head = node.choices > 1 and parent is not None and node.doubt == parent.doubt + (node.choice > 0)
         doubt = parent.doubt if parent is not None and is_head else node.doubt
         weight = (
             depth[id(node)]
@@ -49,6 +51,8 @@ def _ranked(nodes: Iterable[Node]) -> list[Node]:
             - 2 * (node.blocked is not None and node.rank == MARKED)
             + 3 * (node.repeats is not None)
         )
+        if node.choice >= _MAX_ANY and is_any(node.step):
+            continue
         keyed.append(((weight + _DOUBT * doubt, node.rank, node.depth, number), node))
     return [node for _, node in sorted(keyed, key=lambda k: k[0])]
 
@@ -56,7 +60,7 @@ def _ranked(nodes: Iterable[Node]) -> list[Node]:
 def _unsure(node: Node) -> int:
     """Return what the conditions of a step weigh that are not known to hold: a loop is hardly ever part of a start."""
     kinds = {g.kind for g in node.guards if g.value == "unknown"} - _CHECKS
-    return 4 if is_repeated(node) else int(bool(kinds))
+    return 4 if is_astray(node) else int(bool(kinds))
 
 
 def up_to(roots: Sequence[Node], is_end: Callable[[Node], bool]) -> list[Node]:
@@ -96,23 +100,28 @@ def _merged(nodes: Iterable[Node], shown: Collection[int]) -> Iterable[list[Node
 
 
 def _joins(outer: Node, inner: Node) -> bool:
-    is_plain = not (outer.events or outer.sets or outer.shown or outer.is_choice)
-    return is_plain and outer.how != ASIDE and inner.how != ASIDE and not inner.is_choice
+    is_plain = not (outer.events or outer.sets or outer.shown or outer.choices > 1)
+    return is_plain and outer.how != ASIDE and inner.how != ASIDE and inner.choices == 1
 
 
-def _events(nodes: Iterable[Node]) -> tuple[str, ...]:
-    """Return the titles of the events that steps run, what is run again counted."""
-    found: dict[str, None] = {}
+def _inside(nodes: Iterable[Node]) -> tuple[tuple[str, ...], tuple[Node, ...]]:
+    """Return the titles of the events that steps run, and what is blocked in them, what is run again counted."""
+    events: dict[str, None] = {}
+    blocked: dict[str, Node] = {}
     seen: set[int] = set()
-    todo = list(nodes)
+    todo = list(reversed(list(nodes)))
     while todo:
-        node = todo.pop(0)
-        if id(node) in seen or node.blocked is not None:
+        node = todo.pop()
+        if id(node) in seen:
             continue
         seen.add(id(node))
-        found.update(dict.fromkeys(node.events))
-        todo += [*node.children, *([node.repeats] if node.repeats is not None else [])]
-    return tuple(sorted(found))
+        if node.blocked is not None:
+            if node.rank in (MARKED, SETS):
+                blocked.setdefault(node.step.callee, node)
+            continue
+        events.update(dict.fromkeys(node.events))
+        todo += [*([node.repeats] if node.repeats is not None else []), *reversed(node.children)]
+    return tuple(sorted(events)), tuple(blocked.values())
 
 
 class Numbering:
@@ -145,6 +154,7 @@ class Numbering:
         hidden = [n for node in row for child in node.children if id(child) not in self._number for n in child.all()]
         excludes = tuple(s.number for s in before if s.parent == parent and self._excludes(s, row, guards))
         repeated = last.repeats
+        events, blocked = _inside(hidden if repeated is None else [repeated, *hidden])
         return PictureStep(
             number=number,
             parent=parent,
@@ -154,11 +164,13 @@ class Numbering:
             lane=self._lane(number, row, parent),
             how=next((n.how for n in row if n.how not in ("now", "enter")), "now"),
             events=last.events,
-            inside=_events(hidden if repeated is None else [repeated, *hidden]),
+            inside=events,
+            skips=tuple(self._titled(n.step.callee, n.step.kind) for n in blocked),
             sets=last.sets,
             shown=last.shown,
             blocked=next((n.blocked for n in row if n.blocked is not None), None),
             excludes=excludes,
+            choices=row[0].choices,
             repeats=self._number.get(id(repeated), 0) if repeated is not None else 0,
             hidden=len(hidden),
         )
@@ -175,7 +187,7 @@ class Numbering:
     def _excludes(self, step: PictureStep, row: Sequence[Node], guards: Sequence[Guard]) -> bool:
         """Tell whether a step cannot run where a row does: callees of one call, or guards that contradict."""
         first, other = row[0], self._rows[step.number - 1][0]
-        if first.is_choice and other.is_choice and first.choice != other.choice:
+        if first.choices > 1 and first.choice != other.choice:
             place = (first.step.file, first.step.line, first.step.column)
             if place == (other.step.file, other.step.line, other.step.column):
                 return True

@@ -15,7 +15,7 @@ from heapq import heappop, heappush
 from codepath.analysis.constants import NOTHING_KNOWN, Facts
 from codepath.analysis.feasibility import Search
 from codepath.analysis.pictures.frames import Placed, globals_set, part_of, placed, statements
-from codepath.analysis.sites import ASIDE, CALLS, ENTER, EXIT, LATER
+from codepath.analysis.sites import ASIDE, CALLS, ENTER, EXIT, LATER, PARTIAL
 from codepath.model.answers import Contradiction, Guard, Step
 from codepath.program.bodies import Bodies, Body
 from codepath.program.graph import CallGraph
@@ -28,6 +28,7 @@ _SETTERS = 2
 _FOLLOWED = frozenset([*CALLS, "callback", "context", "executor", "task"])
 
 _LOOPS = frozenset(["for", "while", "comprehension", "except"])
+_ASTRAY = 6
 _MANY = frozenset(["dispatch", "registry"])
 
 MARKED, SETS, HEAD, STATEMENT = 0, 1, 2, 3
@@ -38,7 +39,7 @@ MARKED, SETS, HEAD, STATEMENT = 0, 1, 2, 3
 class Node:
     """A step of the tree of steps.
 
-    `rank` says how much it matters, the least first; `choice` as in `Placed`; `doubt` counts the calls that lead to it of which
+    `rank` says how much it matters, the least first; `choice` and `choices` as in `Placed`; `doubt` counts the calls that lead to it of which
     it is one of several callees, but the first, or that a table or a family leads to;
     `distance` counts the calls that lead to it, those in loops and handlers for more.
     """
@@ -48,7 +49,7 @@ class Node:
     guards: tuple[Guard, ...]
     blocked: Contradiction | None
     choice: int
-    is_choice: bool
+    choices: int
     rank: int
     events: tuple[str, ...] = ()
     sets: tuple[str, ...] = ()
@@ -69,14 +70,43 @@ class Node:
             todo.extend(reversed(node.children))
 
 
-def _is_any(step: Step) -> bool:
+def _first_in_full(roots: list[Node]) -> None:
+    """Let the first of several steps that run the same hold what is inside them: they were followed nearest first."""
+    held: dict[int, Node] = {}
+    seen: set[int] = set()
+    todo = list(reversed(roots))
+    while todo:
+        node = todo.pop()
+        seen.add(id(node))
+        if node.repeats is not None:
+            source = held.get(id(node.repeats), node.repeats)
+            node.repeats = source
+            if id(source) not in seen:
+                _take_over(node, source)
+                held[id(source)] = node
+        todo.extend(reversed(node.children))
+
+
+def _take_over(node: Node, source: Node) -> None:
+    """Move what is inside one step to another that runs the same."""
+    node.repeats, source.repeats = None, node
+    node.children, source.children = source.children, []
+    deeper, doubt = node.depth - source.depth, node.doubt - source.doubt
+    for child in node.children:
+        child.parent = node
+        for inner in child.all():
+            inner.depth += deeper
+            inner.doubt += doubt
+
+
+def is_any(step: Step) -> bool:
     """Tell whether a step is one of what a family of classes, a table or a dispatch may run."""
     return step.resolution == "family" or step.kind in _MANY
 
 
-def is_repeated(node: Node) -> bool:
-    """Tell whether a step stands in a loop or a handler, which a start hardly ever depends on."""
-    return any(g.kind in _LOOPS for g in node.guards)
+def is_astray(node: Node) -> bool:
+    """Tell whether a step stands in a loop or a handler, or runs in parts: a start hardly ever depends on such."""
+    return node.how in (LATER, PARTIAL) or any(g.kind in _LOOPS for g in node.guards)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +178,7 @@ class Explorer:
             else:
                 self._frames[inner] = node
                 node.children = self._frame(inner, node, around)
+        _first_in_full(roots)
         return roots
 
     def _frame(self, key: _Key, within: Node | None, around: tuple[str, ...]) -> list[Node]:
@@ -212,16 +243,16 @@ class Explorer:
             guards=taken.step.guards,
             blocked=taken.blocked,
             choice=item.choice,
-            is_choice=item.is_choice,
+            choices=item.choices,
             rank=STATEMENT,
             events=events,
             sets=sets,
             shown=step.callee in wanted.shown,
             parent=within,
             depth=within.depth + 1 if within is not None else 1,
-            doubt=(within.doubt if within is not None else 0) + (item.choice > 0) + 2 * _is_any(step),
+            doubt=(within.doubt if within is not None else 0) + (item.choice > 0) + 2 * is_any(step),
         )
-        node.distance = (within.distance if within is not None else 0) + (6 if is_repeated(node) else 1)
+        node.distance = (within.distance if within is not None else 0) + (_ASTRAY if is_astray(node) else 1)
         if wanted.is_mark(step.callee):
             node.rank = MARKED
         elif sets:
@@ -233,7 +264,7 @@ class Explorer:
     def _follow(self, node: Node, item: Placed, key: _Key, around: tuple[str, ...]) -> None:
         """Note what a step runs, to be followed in its turn, where it is not what was looked for itself."""
         step, wanted = item.run.step, self._wanted
-        if node.blocked is not None or wanted.is_mark(step.callee) or item.run.how == LATER:
+        if node.blocked is not None or step.callee in wanted.events or item.run.how == LATER:
             return
         left = _SETTERS if step.callee in wanted.leading else key.left - 1
         if step.callee in around or node.rank == STATEMENT or not self._leads_on(step.callee, left):

@@ -19,12 +19,12 @@ Nearness = Callable[[Step], "tuple[int, int, int, str]"]
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A step at its position; `choice` numbers the callees of a call, one of which runs: 0 is the first or only one."""
+    """A step at its position; `choice` numbers the `choices` callees of a call, one of which runs."""
 
     position: tuple[int, int]
     run: Run
     choice: int
-    is_choice: bool
+    choices: int
 
 
 def placed(
@@ -71,11 +71,11 @@ def _at(position: tuple[int, int], runs: Iterable[Run], nearness: Nearness) -> l
         else:
             groups.setdefault(owner if last in _MAKING else run.step.callee, []).append(run)
     found = [
-        Placed(position, run, number, len(groups) > 1)
+        Placed(position, run, number, len(groups))
         for number, same in enumerate(sorted(groups.values(), key=lambda g: nearness(g[0].step)))
         for run in sorted(same, key=lambda r: _MAKING.get(r.step.callee.rpartition(".")[2], 0))
     ]
-    return found + [Placed(position, run, 0, False) for run in others]
+    return found + [Placed(position, run, 0, 1) for run in others]
 
 
 def _ends(body: Body) -> dict[int, int]:
@@ -119,9 +119,12 @@ def statements(body: Body) -> frozenset[int]:
 
 
 def globals_set(body: Body) -> tuple[str, ...]:
-    """Return the globals that a function stores, by dotted name, sorted."""
+    """Return the globals that a function is there to set, by dotted name, sorted: one that gives its global back is not."""
     scope = body.scope
     if not scope.globals or scope.form in ("module", "class"):
         return ()
-    stored = {e.id for e in scope.exprs if isinstance(e, ir.Bind) and e.id in scope.globals}
-    return tuple(f"{body.info.module.name}.{name}" for name in sorted(stored))
+    exprs = scope.exprs
+    values = [exprs[r.value] for r in every_region(scope.body) if isinstance(r, ir.Return) and r.value >= 0]
+    given = {e.id for e in values if isinstance(e, ir.Name)}
+    stored = {e.id for e in exprs if isinstance(e, ir.Bind) and e.id in scope.globals}
+    return tuple(f"{body.info.module.name}.{name}" for name in sorted(stored - given))

@@ -36,11 +36,15 @@ def command() -> None:
 @click.option("--limit", type=click.IntRange(min=1), default=40, show_default=True, help="Steps shown at most.")
 @assume_options
 @source_options
-@session_options("text", "json")
+@session_options("text", "dot", "svg", "mermaid", "json")
 def init_order(
     session: Session, root: str, until: str | None, depth: int, show: tuple[str, ...], limit: int, said: Said
 ) -> None:
     """Draw the order in which things run below a function, with their conditions and the events among them."""
+    if any(output.format == "svg" for output in session.outputs):
+        from codepath.report.draw.graphviz import find_dot
+
+        find_dot()
     session.answer(
         {
             "command": "draw init-order",
@@ -54,7 +58,7 @@ def init_order(
             "launch_defaults": said.launch_defaults,
         },
         lambda workspace: workspace.init_order(root, until=until, depth=depth, show=show, limit=limit, said=said),
-        {"text": _text, "json": _json},
+        {"text": _text, "dot": _dot, "svg": _svg, "mermaid": _mermaid, "json": _json},
     )
 
 
@@ -68,3 +72,21 @@ def _json(picture: Picture, view: View) -> Iterator[str]:
     from codepath.report.draw.document import picture_json
 
     return picture_json(picture, view)
+
+
+def _dot(picture: Picture, view: View) -> Iterator[str]:
+    from codepath.report.draw.dot import picture_dot
+
+    return picture_dot(picture, view)
+
+
+def _svg(picture: Picture, view: View) -> Iterator[str]:
+    from codepath.report.draw.graphviz import picture_svg
+
+    return picture_svg(picture, view)
+
+
+def _mermaid(picture: Picture, view: View) -> Iterator[str]:
+    from codepath.report.draw.mermaid import picture_mermaid
+
+    return picture_mermaid(picture, view)

@@ -62,8 +62,9 @@ def _step(step: PictureStep, said: Label, depth: int, column: int, view: View) -
     yield view.pen.line(*head)
     if under:
         yield view.pen.line(*hanging, "  ", Span(short(under, room), "guard"))
-    if remarks:
-        yield view.pen.line(*hanging, "  ", Span(short(remarks, room), "mark"))
+    for remark in [remarks] if len(remarks) <= room else said.remarks:
+        if remark:
+            yield view.pen.line(*hanging, "  ", Span(short(remark, room), "mark"))
 
 
 def _way(said: Label, room: int) -> str:

@@ -106,14 +106,15 @@ def short(text: str, most: int = _MAX_TEXT) -> str:
 
 def _remarks(step: PictureStep, picture: Picture) -> Iterable[str]:
     yield from step.events
+    if step.choices > 1:
+        yield f"one of {step.choices}"
     if step.blocked is not None:
         because = step.blocked.because
         place = f"{because.file.rpartition('/')[2]}:{because.line}" if because.file else "what is assumed"
-        yield f"skipped: not `{short(guard_text(step.blocked.guard))}`, by {place}"
+        yield f"skipped by {place}: needs `{short(guard_text(step.blocked.guard))}`"
     elif step.sets:
         names = [name.rpartition(".")[2] for name in step.sets]
-        more = f", +{len(names) - MAX_SETS}" if len(names) > MAX_SETS else ""
-        yield f"sets {', '.join(names[:MAX_SETS])}{more}"
+        yield f"sets {_some(names, MAX_SETS)}"
     if step.shown and not step.events:
         yield "asked for"
     if step.how == "aside":
@@ -125,10 +126,16 @@ def _remarks(step: PictureStep, picture: Picture) -> Iterable[str]:
     if step.repeats:
         yield f"as step {step.repeats}"
     if step.inside and step.blocked is None:
-        rest = f" and {len(step.inside) - MAX_INSIDE} more" if len(step.inside) > MAX_INSIDE else ""
-        yield f"leads to {', '.join(step.inside[:MAX_INSIDE])}{rest}"
+        yield f"leads to {_some(step.inside, MAX_INSIDE)}"
+    if step.skips:
+        yield f"skips {_some(step.skips, 1)}"
     if step.hidden:
         yield f"+{step.hidden} more"
+
+
+def _some(names: Sequence[str], most: int) -> str:
+    rest = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{rest}"
 
 
 def _article(kind: str) -> str:

@@ -1,0 +1,116 @@
+"""A picture as DOT, the language of Graphviz.
+
+Ids are our own and every text is quoted here: pydot writes some names as ports or leaves them bare.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from codepath.model.pictures import Picture, PictureStep
+from codepath.report.draw.flow import START, Flow
+from codepath.report.draw.words import KINDS, label, lane_title, legend, summary
+from codepath.report.names import without_module
+from codepath.report.pen import harmless
+from codepath.report.view import View
+
+_SHAPES = {
+    "event": {"shape": "doubleoctagon", "fillcolor": "#ffd8a8", "color": "#a33c00"},
+    "step": {"shape": "box", "fillcolor": "#ffffff", "color": "#333333"},
+    "maybe": {"shape": "box", "style": "filled,rounded", "fillcolor": "#eef4ff", "color": "#1d4f91"},
+    "skipped": {"shape": "box", "style": "filled,dashed", "fillcolor": "#f1f1f1", "color": "#6b6b6b"},
+    "repeats": {"shape": "note", "fillcolor": "#fafafa", "color": "#555555"},
+    "later": {"shape": "tab", "fillcolor": "#f6efff", "color": "#5b2a86"},
+    "starts": {"shape": "cds", "fillcolor": "#e3f7e8", "color": "#1b6b35"},
+}
+_ARROWS = {
+    "then": {},
+    "or": {"label": "one of", "style": "dashed"},
+    "skipped": {"label": "skipped", "style": "dotted", "arrowhead": "tee"},
+    "starts": {"label": "starts", "style": "bold", "arrowhead": "odot"},
+}
+_LANES = ("#333333", "#1b6b35", "#5b2a86", "#1d4f91", "#a33c00")
+
+
+def picture_dot(picture: Picture, view: View) -> Iterator[str]:
+    """Write a picture as a DOT graph."""
+    import pydot
+
+    graph = pydot.Dot("picture", graph_type="digraph")
+    graph.obj_dict["attributes"].update(
+        _quoted(rankdir="TB", fontname="Helvetica", label=_caption(picture), labelloc="t")
+    )
+    graph.set_node_defaults(**_quoted(fontname="Helvetica", fontsize="11", style="filled"))
+    graph.set_edge_defaults(**_quoted(fontname="Helvetica", fontsize="11"))
+    name = without_module(picture.root.name, picture.root.place.file)
+    graph.add_node(pydot.Node(_id(START), **_quoted(label=name, shape="ellipse", fillcolor="#ffffff")))
+    flow = Flow(picture)
+    _add(pydot, graph, START, flow, picture, view)
+    for arrow in flow.arrows:
+        graph.add_edge(pydot.Edge(_id(arrow.tail), _id(arrow.head), **_quoted(**_ARROWS[arrow.form])))
+    graph.add_subgraph(_legend(pydot, picture))
+    yield graph.to_string()
+
+
+def _add(pydot: Any, graph: Any, parent: int, flow: Flow, picture: Picture, view: View) -> None:
+    """Add what runs in a step: a step that something of the picture runs in becomes a box around it."""
+    for step in flow.inside.get(parent, ()):
+        target = graph
+        if step.number in flow.inside:
+            color = _LANES[step.lane % len(_LANES)]
+            target = pydot.Cluster(
+                _id(step.number), **_quoted(label=_heading(step, picture), color=color, fontsize="11")
+            )
+            graph.add_subgraph(target)
+        target.add_node(pydot.Node(_id(step.number), **_attributes(step, picture, view)))
+        _add(pydot, target, step.number, flow, picture, view)
+
+
+def _heading(step: PictureStep, picture: Picture) -> str:
+    return lane_title(picture.lanes[step.lane]) if step.how == "aside" else f"in {step.title}"
+
+
+def _attributes(step: PictureStep, picture: Picture, view: View) -> dict[str, str]:
+    said = label(step, picture)
+    sign = KINDS[said.kind][0]
+    lines = [f"{step.number} {sign} {said.title}", *said.conditions, *said.remarks]
+    if said.way:
+        lines.insert(1, f"through {' > '.join(said.way)}")
+    place = view.place(step.place.file, step.place.line)
+    found = {**_SHAPES[said.kind], "label": _lines([*lines, place.text.rpartition("/")[2]]), "tooltip": place.text}
+    if place.link:
+        found["URL"] = place.link
+    return _quoted(**found)
+
+
+class _Ready(str):
+    """A text in which line breaks are already those of DOT."""
+
+
+def _lines(lines: Iterable[str]) -> str:
+    return _Ready("".join(f"{_escaped(line)}\\l" for line in lines))
+
+
+def _caption(picture: Picture) -> str:
+    return f"{picture.root.name}: {summary(picture)}"
+
+
+def _legend(pydot: Any, picture: Picture) -> Any:
+    cluster = pydot.Cluster("legend", **_quoted(label="legend", color="#999999", fontsize="11"))
+    for kind, sign, meaning in legend(picture.steps):
+        cluster.add_node(pydot.Node(f"legend_{kind}", **_quoted(**_SHAPES[kind], label=f"{sign} {meaning}")))
+    return cluster
+
+
+def _id(number: int) -> str:
+    return f"s{number}"
+
+
+def _quoted(**values: str) -> dict[str, str]:
+    return {key: f'"{value if isinstance(value, _Ready) else _escaped(value)}"' for key, value in values.items()}
+
+
+def _escaped(text: str) -> str:
+    """Return a text in which nothing has a meaning of its own in a quoted string of DOT."""
+    return harmless(text).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
