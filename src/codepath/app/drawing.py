@@ -51,14 +51,22 @@ class Drawing:
         graph, bodies = self.ordering.graph, self.ordering.bodies
         cone = Cone(graph, sorted({*wanted.events, *wanted.shown, *wanted.until}), by_name=False)
         wanted = Wanted(wanted.events, wanted.shown, wanted.until, cone.next_step.keys())
-        if until is not None and function not in cone.next_step:
-            raise QueryError(f"nothing below `{root}` leads to `{until}`", help=(f"codepath reach {until}",))
         folding = Folding(bodies, Settled(graph, bodies), self.assumed)
         makers = Makers(graph, bodies, folding, cone.steps_in)
         search = Search(bodies, folding, {}, (), self.assumed, makers)
         explorer = Explorer(graph, bodies, search, wanted, self.ordering.tools().when, depth)
-        nodes = up_to(explorer.below(function), lambda n: n.step.callee in wanted.until and n.blocked is None)
+        nodes = explorer.below(function)
+        if until is not None:
+            nodes = self._cut(nodes, root, until, wanted, explorer.is_cut)
         return self._picture(function, nodes, until or "", limit, explorer.is_cut)
+
+    def _cut(self, nodes: Sequence[Node], root: str, until: str, wanted: Wanted, is_cut: bool) -> list[Node]:
+        """Return the steps up to the first that ends the picture."""
+        found = up_to(nodes, lambda n: n.step.callee in wanted.until and n.blocked is None)
+        if found is None:
+            within = f" within {MAX_FRAMES} functions" if is_cut else ""
+            raise QueryError(f"nothing below `{root}` runs `{until}`{within}", help=(f"codepath reach {until}",))
+        return found
 
     def _picture(self, function: str, nodes: Sequence[Node], until: str, limit: int, is_cut: bool) -> Picture:
         if not nodes:

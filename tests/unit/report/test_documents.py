@@ -34,7 +34,20 @@ REACH_QUERY: dict[str, QueryValue] = {
     "event": None,
 }
 SCHEMAS = resources.files("codepath.report") / "schemas"
-COMMANDS = ("cache", "callees", "callers", "entries", "graph", "hooks", "index", "reach", "status", "symbols", "trace")
+COMMANDS = (
+    "cache",
+    "callees",
+    "callers",
+    "draw",
+    "entries",
+    "graph",
+    "hooks",
+    "index",
+    "reach",
+    "status",
+    "symbols",
+    "trace",
+)
 
 
 def schema(command: str) -> dict[str, Any]:

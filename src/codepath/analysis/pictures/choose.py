@@ -63,8 +63,8 @@ def _unsure(node: Node) -> int:
     return 4 if is_astray(node) else int(bool(kinds))
 
 
-def up_to(roots: Sequence[Node], is_end: Callable[[Node], bool]) -> list[Node]:
-    """Return the steps up to the first that ends the picture, with what is around it."""
+def up_to(roots: Sequence[Node], is_end: Callable[[Node], bool]) -> list[Node] | None:
+    """Return the steps up to the first that ends the picture, with what is around it; None where nothing ends it."""
     end = next((n for root in roots for n in root.all() if is_end(n)), None)
     inner: Node | None = None
     here = end
@@ -72,7 +72,7 @@ def up_to(roots: Sequence[Node], is_end: Callable[[Node], bool]) -> list[Node]:
         if inner is not None:
             del here.children[here.children.index(inner) + 1 :]
         inner, here = here, here.parent
-    return list(roots[: roots.index(inner) + 1]) if inner is not None else list(roots)
+    return list(roots[: roots.index(inner) + 1]) if inner is not None else None
 
 
 def _with_parents(nodes: Iterable[Node]) -> set[int]:
@@ -101,7 +101,8 @@ def _merged(nodes: Iterable[Node], shown: Collection[int]) -> Iterable[list[Node
 
 def _joins(outer: Node, inner: Node) -> bool:
     is_plain = not (outer.events or outer.sets or outer.shown or outer.choices > 1)
-    return is_plain and outer.how != ASIDE and inner.how != ASIDE and inner.choices == 1
+    is_only = all(n is inner or n.rank == STATEMENT or n.blocked is not None for n in outer.children)
+    return is_plain and is_only and outer.how != ASIDE and inner.how != ASIDE and inner.choices == 1
 
 
 def _inside(nodes: Iterable[Node]) -> tuple[tuple[str, ...], tuple[Node, ...]]:

@@ -39,9 +39,9 @@ MARKED, SETS, HEAD, STATEMENT = 0, 1, 2, 3
 class Node:
     """A step of the tree of steps.
 
-    `rank` says how much it matters, the least first; `choice` and `choices` as in `Placed`; `doubt` counts the calls that lead to it of which
-    it is one of several callees, but the first, or that a table or a family leads to;
-    `distance` counts the calls that lead to it, those in loops and handlers for more.
+    `rank` says how much it matters, the least first; `choice` and `choices` as in `Placed`. `doubt` counts the calls that lead
+    to it of which it is one of several callees, but the first, or that a table or a family leads to; `distance` counts the
+    calls that lead to it, those in loops and handlers for more.
     """
 
     step: Step

@@ -71,7 +71,7 @@ def _heading(step: PictureStep, picture: Picture) -> str:
     return lane_title(picture.lanes[step.lane]) if step.how == "aside" else f"in {step.title}"
 
 
-def _attributes(step: PictureStep, picture: Picture, view: View) -> dict[str, str]:
+def _attributes(step: PictureStep, picture: Picture, view: View) -> dict[str, Any]:
     said = label(step, picture)
     sign = KINDS[said.kind][0]
     lines = [f"{step.number} {sign} {said.title}", *said.conditions, *said.remarks]
@@ -107,7 +107,7 @@ def _id(number: int) -> str:
     return f"s{number}"
 
 
-def _quoted(**values: str) -> dict[str, str]:
+def _quoted(**values: str) -> dict[str, Any]:
     return {key: f'"{value if isinstance(value, _Ready) else _escaped(value)}"' for key, value in values.items()}
 
 

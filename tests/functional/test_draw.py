@@ -1,0 +1,188 @@
+"""`codepath draw` on the example server and on a tree that tries to break pictures."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.functional.running import Program, write
+
+GOLDEN = Path(__file__).parent / "goldens" / "draw.txt"
+ROOT = ("--root", "Scheduler.__init__")
+HOSTILE = {
+    "app/__init__.py": "",
+    "app/main.py": """
+import torch
+
+NAME = None
+
+
+def set_name(value):
+    global NAME
+    NAME = value
+
+
+def graph():
+    with torch.cuda.graph(None):
+        pass
+
+
+def start(mode):
+    if mode == '"];end</script><script>alert(1)</script>':
+        set_name("x")
+    if mode == "a\\\\" or mode == "#quot; --> s0[%%{init: {}}%%]":
+        set_name("y")
+    if mode in {"]": "}}", "\\n": "&lt;"}:
+        graph()
+    else:
+        set_name("\\N")
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def drawn(example: Program) -> dict[str, Any]:
+    return example.document("draw", "init-order", *ROOT)
+
+
+def named(document: dict[str, Any], title: str) -> list[dict[str, Any]]:
+    return [s for s in document["steps"] if s["title"] == title]
+
+
+def bare(dot: str) -> str:
+    """Return DOT with the contents of its quoted strings left out."""
+    return re.sub(r'"(?:[^"\\]|\\.)*"', "", dot)
+
+
+def under(document: dict[str, Any], step: dict[str, Any]) -> list[str]:
+    """Return the titles of the steps around a step, inner ones first."""
+    by_number = {s["number"]: s for s in document["steps"]}
+    found = []
+    while step["parent"]:
+        step = by_number[step["parent"]]
+        found.append(step["title"])
+    return found
+
+
+def test_what_is_set_comes_before_capture_and_the_target_before_the_draft(drawn: dict[str, Any]) -> None:
+    titles = [s["title"] for s in drawn["steps"]]
+    layout, capture = titles.index("set_expert_layout"), titles.index("GraphRunner.capture")
+    assert layout < capture < titles.index("TreeWorker()")
+    first = named(drawn, "GraphRunner.capture")[0]
+    assert first["kind"] == "event"
+    assert first["events"] == ["graph capture"]
+    assert named(drawn, "set_expert_layout")[0]["sets"] == ["mini_server.layout.expert_layout._layout"]
+
+
+def test_a_draft_worker_skips_what_the_target_sets(drawn: dict[str, Any]) -> None:
+    target, draft = named(drawn, "set_expert_layout")
+    assert (target["kind"], draft["kind"]) == ("step", "skipped")
+    assert "TreeWorker()" in under(drawn, draft)
+    because = draft["blocked"]["because"]
+    assert (because["file"], because["line"]) == ("mini_server/spec/tree_worker.py", 16)
+    assert target["guards"][-1]["value"] == "true"
+
+
+def test_callees_of_one_call_exclude_each_other(drawn: dict[str, Any]) -> None:
+    tree, chain = named(drawn, "TreeWorker()")[0], named(drawn, "ChainWorker()")[0]
+    assert tree["number"] in chain["excludes"]
+    assert chain["choices"] == 4
+
+
+def test_steps_are_numbered_in_run_order_inside_their_parents(drawn: dict[str, Any]) -> None:
+    assert [s["number"] for s in drawn["steps"]] == list(range(1, len(drawn["steps"]) + 1))
+    assert all(s["parent"] < s["number"] for s in drawn["steps"])
+    assert all(s["repeats"] is None or s["repeats"] < s["number"] for s in drawn["steps"])
+    assert len(drawn["steps"]) <= 40
+
+
+def test_the_text_is_the_golden(example: Program) -> None:
+    """`CODEPATH_WRITE_GOLDENS=1 pytest tests/functional/test_draw.py` writes it anew."""
+    shown = example.text("draw", "init-order", *ROOT)
+    if os.environ.get("CODEPATH_WRITE_GOLDENS"):
+        GOLDEN.write_text(shown, encoding="utf-8")
+    assert shown == GOLDEN.read_text(encoding="utf-8")
+    assert max(len(line) for line in shown.splitlines()[:-1]) <= 100
+
+
+def test_a_limit_says_what_it_leaves_out(example: Program) -> None:
+    found = example.document("draw", "init-order", *ROOT, "--limit", "5")
+    assert len(found["steps"]) <= 5
+    assert found["hidden"] + sum(s["hidden"] for s in found["steps"]) > 0
+    assert "more" in example.text("draw", "init-order", *ROOT, "--limit", "5")
+
+
+def test_until_ends_the_picture(example: Program) -> None:
+    found = example.document("draw", "init-order", *ROOT, "--until", "set_recorder")
+    assert found["steps"][-1]["title"] == "set_recorder", [s["title"] for s in found["steps"]]
+    said = example.error("draw", "init-order", *ROOT, "--until", "run_server")
+    assert "nothing below `Scheduler.__init__` runs `run_server`" in said
+
+
+def test_an_assumption_leaves_out_what_it_denies(example: Program) -> None:
+    found = example.document("draw", "init-order", *ROOT, "--assume", "device=cpu")
+    graphs = named(found, "ModelRunner.init_device_graphs")
+    assert graphs[0]["kind"] == "skipped"
+    assert found["assumed"] == ["device = 'cpu'"]
+
+
+def test_processes_are_lanes(example: Program) -> None:
+    found = example.document("draw", "init-order", "--root", "mini_server.launch")
+    assert [lane["kind"] for lane in found["lanes"]][:2] == ["start", "spawn-process"]
+    spawned = named(found, "run_scheduler_wrapped")[0]
+    inner = next(s for s in found["steps"] if s["parent"] == spawned["number"])
+    assert spawned["kind"] == "starts"
+    assert (spawned["lane"], inner["lane"]) == (1, 1)
+
+
+def test_every_form_is_written(example: Program, tmp_path: Path) -> None:
+    dot, mermaid = tmp_path / "order.dot", tmp_path / "order.mmd"
+    example.run("draw", "init-order", *ROOT, "-o", str(dot), "-o", str(mermaid))
+    assert set(re.findall(r"^(s\d+) \[", bare(dot.read_text(encoding="utf-8")), re.M)) == {f"s{n}" for n in range(41)}
+    assert mermaid.read_text(encoding="utf-8").startswith("flowchart TD\n")
+
+
+def test_svg_without_graphviz_says_the_way_out(
+    example: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    said = example.error("draw", "init-order", *ROOT, "-o", str(tmp_path / "order.svg"))
+    assert said.startswith("error: making SVG needs Graphviz, and `dot` is not on PATH\n")
+    assert "order.dot" in said
+    assert not (tmp_path / "order.svg").exists()
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="needs Graphviz")
+def test_svg_with_graphviz(example: Program, tmp_path: Path) -> None:
+    example.run("draw", "init-order", *ROOT, "-o", str(tmp_path / "order.svg"))
+    assert "<svg" in (tmp_path / "order.svg").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Program:
+    folder = write(tmp_path_factory.mktemp("hostile"), HOSTILE)  # type: ignore[arg-type]
+    return Program(folder, tmp_path_factory.mktemp("hostile-cache"))
+
+
+def test_text_of_the_tree_cannot_break_a_picture(hostile: Program) -> None:
+    dot = hostile.text("draw", "init-order", "--root", "start", "--format", "dot")
+    rest = bare(dot)
+    assert re.fullmatch(r"[\w\s={}\[\],;>-]*", rest)
+    assert set(re.findall(r"^(s\d+) \[", rest, re.M)) == {"s0", "s1", "s2", "s3", "s4"}
+    assert rest.count("{") == rest.count("}")
+    mermaid = hostile.text("draw", "init-order", "--root", "start", "--format", "mermaid")
+    for line in mermaid.splitlines():
+        labels = re.findall(r'"([^"]*)"', line)
+        assert len(labels) <= 1
+        assert not re.search(r"[<>\[\]{}()|`\\]", "".join(labels).replace("<br/>", ""))
+    assert "<script" not in mermaid
+
+
+def test_nothing_to_draw_is_an_error(example: Program) -> None:
+    said = example.error("draw", "init-order", "--root", "SpecAlgorithm.is_none")
+    assert "nothing that matters runs below" in said
