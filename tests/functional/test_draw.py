@@ -186,3 +186,24 @@ def test_text_of_the_tree_cannot_break_a_picture(hostile: Program) -> None:
 def test_nothing_to_draw_is_an_error(example: Program) -> None:
     said = example.error("draw", "init-order", "--root", "SpecAlgorithm.is_none")
     assert "nothing that matters runs below" in said
+
+
+def test_paths_are_a_graph_with_what_is_blocked(example: Program) -> None:
+    dot = example.text("draw", "paths", "set_expert_layout", "--format", "dot")
+    lines = dot.splitlines()
+    drafts = [line for line in lines if "->" in line and "tree_worker.py:21" in line]
+    assert drafts
+    assert all("dotted" in line for line in drafts)
+    assert any("->" in line and "model_runner.py:51" in line and "#1b6b35" in line for line in lines)
+    assert re.fullmatch(r"[\w\s={}\[\],;>-]*", bare(dot))
+
+
+def test_a_way_in_of_blocked_paths_alone_is_not_blocked_itself(example: Program) -> None:
+    dot = example.text("draw", "paths", "set_expert_layout", "--format", "dot")
+    assert not any("launch.py:29" in line and "dotted" in line for line in dot.splitlines())
+
+
+def test_paths_as_mermaid(example: Program) -> None:
+    mermaid = example.text("draw", "paths", "set_expert_layout", "--format", "mermaid")
+    assert mermaid.startswith("flowchart TD\n")
+    assert any("-.-x" in line and "tree_worker.py:21" in line for line in mermaid.splitlines())

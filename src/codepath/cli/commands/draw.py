@@ -9,6 +9,7 @@ import click
 from codepath.cli.assuming import assume_options
 from codepath.cli.options import session_options, source_options
 from codepath.cli.session import Session
+from codepath.model.answers import ReachAnswer
 from codepath.model.assumptions import Said
 from codepath.model.pictures import Picture
 from codepath.report.view import View
@@ -21,11 +22,15 @@ Examples:
 
 \b
 Steps are drawn that lead to events of the project, set globals, or are named with --show."""
+_PATHS = """\b
+Examples:
+  codepath draw paths load_weights -o paths.svg
+  codepath draw paths load_weights --from worker_main --paths 3 --format mermaid"""
 
 
-@click.group("draw", short_help="Pictures: the order of initialisation.")
+@click.group("draw", short_help="Pictures: the order of initialisation, the paths to a function.")
 def command() -> None:
-    """Draw what the tree does: as text, DOT, Mermaid, SVG or JSON."""
+    """Draw what the tree does."""
 
 
 @command.command("init-order", short_help="What runs below a function, in run order.", epilog=_EXAMPLES)
@@ -41,10 +46,7 @@ def init_order(
     session: Session, root: str, until: str | None, depth: int, show: tuple[str, ...], limit: int, said: Said
 ) -> None:
     """Draw the order in which things run below a function, with their conditions and the events among them."""
-    if any(output.format == "svg" for output in session.outputs):
-        from codepath.report.draw.graphviz import find_dot
-
-        find_dot()
+    _demand_dot(session)
     session.answer(
         {
             "command": "draw init-order",
@@ -60,6 +62,32 @@ def init_order(
         lambda workspace: workspace.init_order(root, until=until, depth=depth, show=show, limit=limit, said=said),
         {"text": _text, "dot": _dot, "svg": _svg, "mermaid": _mermaid, "json": _json},
     )
+
+
+@command.command("paths", short_help="The paths that reach a function, as a graph.", epilog=_PATHS)
+@click.argument("target")
+@click.option("--from", "start", metavar="NAME", help="Only paths that start at this function, class or entry point.")
+@click.option("--via", metavar="PLACES", help="Only paths through these, as `codepath reach` takes them.")
+@click.option("--paths", type=click.IntRange(min=1), default=1, show_default=True, help="Paths drawn for each group.")
+@assume_options
+@source_options
+@session_options("text", "dot", "svg", "mermaid")
+def paths(session: Session, target: str, start: str | None, via: str | None, paths: int, said: Said) -> None:
+    """Draw the paths that `codepath reach` finds: a box a function, an arrow a call with its conditions."""
+    _demand_dot(session)
+    session.answer(
+        {"command": "draw paths", "target": target, "from": start, "via": via, "paths": paths},
+        lambda workspace: workspace.reach(target, start=start, via=via, paths=paths, said=said),
+        {"text": _reached, "dot": _paths_dot, "svg": _paths_svg, "mermaid": _paths_mermaid},
+    )
+
+
+def _demand_dot(session: Session) -> None:
+    """Raise CodepathError before any work is done where an output needs Graphviz, and there is none."""
+    if any(output.format == "svg" for output in session.outputs):
+        from codepath.report.draw.graphviz import find_dot
+
+        find_dot()
 
 
 def _text(picture: Picture, view: View) -> Iterator[str]:
@@ -81,12 +109,36 @@ def _dot(picture: Picture, view: View) -> Iterator[str]:
 
 
 def _svg(picture: Picture, view: View) -> Iterator[str]:
-    from codepath.report.draw.graphviz import picture_svg
+    from codepath.report.draw.graphviz import svg_of
 
-    return picture_svg(picture, view)
+    return svg_of(_dot(picture, view))
 
 
 def _mermaid(picture: Picture, view: View) -> Iterator[str]:
     from codepath.report.draw.mermaid import picture_mermaid
 
     return picture_mermaid(picture, view)
+
+
+def _reached(answer: ReachAnswer, view: View) -> Iterator[str]:
+    from codepath.report.reach_text import reach_text
+
+    return reach_text(answer, view)
+
+
+def _paths_dot(answer: ReachAnswer, view: View) -> Iterator[str]:
+    from codepath.report.draw.paths import paths_dot
+
+    return paths_dot(answer, view)
+
+
+def _paths_svg(answer: ReachAnswer, view: View) -> Iterator[str]:
+    from codepath.report.draw.graphviz import svg_of
+
+    return svg_of(_paths_dot(answer, view))
+
+
+def _paths_mermaid(answer: ReachAnswer, view: View) -> Iterator[str]:
+    from codepath.report.draw.paths import paths_mermaid
+
+    return paths_mermaid(answer, view)

@@ -1,18 +1,15 @@
-"""A picture as DOT, the language of Graphviz.
-
-Ids are our own and every text is quoted here: pydot writes some names as ports or leaves them bare.
-"""
+"""A picture as DOT, the language of Graphviz."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from codepath.model.pictures import Picture, PictureStep
 from codepath.report.draw.flow import START, Flow
+from codepath.report.draw.quoting import lines_of, quoted
 from codepath.report.draw.words import KINDS, label, lane_title, legend, summary
 from codepath.report.names import without_module
-from codepath.report.pen import harmless
 from codepath.report.view import View
 
 _SHAPES = {
@@ -39,16 +36,16 @@ def picture_dot(picture: Picture, view: View) -> Iterator[str]:
 
     graph = pydot.Dot("picture", graph_type="digraph")
     graph.obj_dict["attributes"].update(
-        _quoted(rankdir="TB", fontname="Helvetica", label=_caption(picture), labelloc="t")
+        quoted(rankdir="TB", fontname="Helvetica", label=_caption(picture), labelloc="t")
     )
-    graph.set_node_defaults(**_quoted(fontname="Helvetica", fontsize="11", style="filled"))
-    graph.set_edge_defaults(**_quoted(fontname="Helvetica", fontsize="11"))
+    graph.set_node_defaults(**quoted(fontname="Helvetica", fontsize="11", style="filled"))
+    graph.set_edge_defaults(**quoted(fontname="Helvetica", fontsize="11"))
     name = without_module(picture.root.name, picture.root.place.file)
-    graph.add_node(pydot.Node(_id(START), **_quoted(label=name, shape="ellipse", fillcolor="#ffffff")))
+    graph.add_node(pydot.Node(_id(START), **quoted(label=name, shape="ellipse", fillcolor="#ffffff")))
     flow = Flow(picture)
     _add(pydot, graph, START, flow, picture, view)
     for arrow in flow.arrows:
-        graph.add_edge(pydot.Edge(_id(arrow.tail), _id(arrow.head), **_quoted(**_ARROWS[arrow.form])))
+        graph.add_edge(pydot.Edge(_id(arrow.tail), _id(arrow.head), **quoted(**_ARROWS[arrow.form])))
     graph.add_subgraph(_legend(pydot, picture))
     yield graph.to_string()
 
@@ -60,7 +57,7 @@ def _add(pydot: Any, graph: Any, parent: int, flow: Flow, picture: Picture, view
         if step.number in flow.inside:
             color = _LANES[step.lane % len(_LANES)]
             target = pydot.Cluster(
-                _id(step.number), **_quoted(label=_heading(step, picture), color=color, fontsize="11")
+                _id(step.number), **quoted(label=_heading(step, picture), color=color, fontsize="11")
             )
             graph.add_subgraph(target)
         target.add_node(pydot.Node(_id(step.number), **_attributes(step, picture, view)))
@@ -78,18 +75,10 @@ def _attributes(step: PictureStep, picture: Picture, view: View) -> dict[str, An
     if said.way:
         lines.insert(1, f"through {' > '.join(said.way)}")
     place = view.place(step.place.file, step.place.line)
-    found = {**_SHAPES[said.kind], "label": _lines([*lines, place.text.rpartition("/")[2]]), "tooltip": place.text}
+    found = {**_SHAPES[said.kind], "label": lines_of([*lines, place.text.rpartition("/")[2]]), "tooltip": place.text}
     if place.link:
         found["URL"] = place.link
-    return _quoted(**found)
-
-
-class _Ready(str):
-    """A text in which line breaks are already those of DOT."""
-
-
-def _lines(lines: Iterable[str]) -> str:
-    return _Ready("".join(f"{_escaped(line)}\\l" for line in lines))
+    return quoted(**found)
 
 
 def _caption(picture: Picture) -> str:
@@ -97,20 +86,11 @@ def _caption(picture: Picture) -> str:
 
 
 def _legend(pydot: Any, picture: Picture) -> Any:
-    cluster = pydot.Cluster("legend", **_quoted(label="legend", color="#999999", fontsize="11"))
+    cluster = pydot.Cluster("legend", **quoted(label="legend", color="#999999", fontsize="11"))
     for kind, sign, meaning in legend(picture.steps):
-        cluster.add_node(pydot.Node(f"legend_{kind}", **_quoted(**_SHAPES[kind], label=f"{sign} {meaning}")))
+        cluster.add_node(pydot.Node(f"legend_{kind}", **quoted(**_SHAPES[kind], label=f"{sign} {meaning}")))
     return cluster
 
 
 def _id(number: int) -> str:
     return f"s{number}"
-
-
-def _quoted(**values: str) -> dict[str, Any]:
-    return {key: f'"{value if isinstance(value, _Ready) else _escaped(value)}"' for key, value in values.items()}
-
-
-def _escaped(text: str) -> str:
-    """Return a text in which nothing has a meaning of its own in a quoted string of DOT."""
-    return harmless(text).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")

@@ -1,15 +1,12 @@
-"""A picture as SVG, through Graphviz where it is installed."""
+"""DOT as SVG, through Graphviz where it is installed."""
 
 from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from codepath.errors import CodepathError
-from codepath.model.pictures import Picture
-from codepath.report.draw.dot import picture_dot
-from codepath.report.view import View
 
 _SECONDS = 60
 
@@ -28,14 +25,14 @@ def find_dot() -> str:
     return dot
 
 
-def picture_svg(picture: Picture, view: View) -> Iterator[str]:
-    """Write a picture as SVG.
+def svg_of(chunks: Iterable[str]) -> Iterator[str]:
+    """Draw DOT as SVG.
 
     Raises:
         CodepathError: Graphviz is not installed, or fails.
     """
     dot = find_dot()
-    text = "".join(picture_dot(picture, view))
+    text = "".join(chunks)
     try:
         done = subprocess.run([dot, "-Tsvg"], input=text.encode(), capture_output=True, timeout=_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from codepath.errors import QueryError
 from codepath.model.pictures import Picture, PictureStep
 from codepath.report.draw.flow import START, Flow
-from codepath.report.draw.words import KINDS, label, legend, short, summary
+from codepath.report.draw.quoting import mermaid_text
+from codepath.report.draw.words import KINDS, label, legend, summary
 from codepath.report.names import without_module
-from codepath.report.pen import harmless
 from codepath.report.view import View
 
 MAX_TEXT = 50_000
@@ -31,7 +31,6 @@ _CLASSES = {
     "skipped": "fill:#f1f1f1,stroke:#6b6b6b,color:#333,stroke-dasharray:4",
     "starts": "fill:#e3f7e8,stroke:#1b6b35,color:#000",
 }
-_PLAIN = re.compile(r"[^A-Za-z0-9 _.,:+\u00a1-\U0010ffff]")
 
 
 def picture_mermaid(picture: Picture, view: View) -> Iterator[str]:
@@ -43,18 +42,21 @@ def picture_mermaid(picture: Picture, view: View) -> Iterator[str]:
     flow = Flow(picture)
     lines = ["flowchart TD", f"  %% {_comment(summary(picture))}"]
     name = without_module(picture.root.name, picture.root.place.file)
-    lines.append(f'  s{START}(["{_text(name)}"])')
+    lines.append(f'  s{START}(["{mermaid_text(name)}"])')
     lines += _inside(START, flow, picture, "  ")
     lines += [f"  s{a.tail} {_ARROWS[a.form]} s{a.head}" for a in flow.arrows]
     lines += [f"  classDef {kind} {style}" for kind, style in _CLASSES.items()]
-    said = "<br/>".join(_text(f"{sign} {meaning}") for _, sign, meaning in legend(picture.steps))
+    said = "<br/>".join(mermaid_text(f"{sign} {meaning}") for _, sign, meaning in legend(picture.steps))
     lines.append(f'  legend["{said}"]')
+    yield within_limits(lines, len(flow.arrows), "--limit 40")
+
+
+def within_limits(lines: Sequence[str], arrows: int, less: str) -> str:
+    """Return the text of a flowchart. Raises QueryError where it is larger than Mermaid draws."""
     text = "\n".join(lines) + "\n"
-    if len(text) > MAX_TEXT or len(flow.arrows) > MAX_ARROWS:
-        raise QueryError(
-            "this picture is larger than Mermaid draws", help=("show less: --limit 40", "or: -o order.dot")
-        )
-    yield text
+    if len(text) > MAX_TEXT or arrows > MAX_ARROWS:
+        raise QueryError("this picture is larger than Mermaid draws", help=(f"show less: {less}", "or: -o order.dot"))
+    return text
 
 
 def _inside(parent: int, flow: Flow, picture: Picture, indent: str) -> Iterator[str]:
@@ -62,7 +64,7 @@ def _inside(parent: int, flow: Flow, picture: Picture, indent: str) -> Iterator[
         if step.number not in flow.inside:
             yield indent + _node(step, picture)
             continue
-        yield f'{indent}subgraph g{step.number}["{_text(f"in {step.title}")}"]'
+        yield f'{indent}subgraph g{step.number}["{mermaid_text(f"in {step.title}")}"]'
         yield f"{indent}  {_node(step, picture)}"
         yield from _inside(step.number, flow, picture, f"{indent}  ")
         yield f"{indent}end"
@@ -75,12 +77,7 @@ def _node(step: PictureStep, picture: Picture) -> str:
     lines.append(f"{place.file.rpartition('/')[2]}:{place.line}")
     left, right = _SHAPES[said.kind]
     tag = f":::{said.kind}" if said.kind in _CLASSES else ""
-    return f's{step.number}{left}"{"<br/>".join(_text(line) for line in lines)}"{right}{tag}'
-
-
-def _text(text: str) -> str:
-    """Return a text in which nothing has a meaning of its own: all but letters, digits and a few signs as entities."""
-    return _PLAIN.sub(lambda m: f"#{ord(m[0])};", harmless(short(text, 120)))
+    return f's{step.number}{left}"{"<br/>".join(mermaid_text(line) for line in lines)}"{right}{tag}'
 
 
 def _comment(text: str) -> str:
