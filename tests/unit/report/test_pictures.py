@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
+from base64 import b64encode
 from dataclasses import replace
+from hashlib import sha256
+from html.parser import HTMLParser
+from itertools import pairwise
 
 import pytest
 
@@ -12,7 +17,9 @@ from codepath.model.answers import Contradiction, Guard, Place, Step, Symbol
 from codepath.model.pictures import Hop, Lane, Picture, PictureStep
 from codepath.report.draw.dot import picture_dot
 from codepath.report.draw.flow import Flow
+from codepath.report.draw.layout import layout
 from codepath.report.draw.mermaid import picture_mermaid
+from codepath.report.draw.page import picture_page
 from codepath.report.draw.text import picture_text
 from codepath.report.draw.words import kind_of, label
 from codepath.report.view import View
@@ -149,3 +156,66 @@ def test_a_skipped_step_says_why() -> None:
     said = label(a_step(1, blocked=because, sets=("server.NAME",)), a_picture())
     assert said.remarks == ("skipped by worker.py:5: needs `not self.is_draft`",)
     assert said.conditions == ()
+
+
+class Elements(HTMLParser):
+    """The elements of a page, by name, with their attributes and the text right inside."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None], list[str]]] = []
+        self._inside = False
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs), []))
+        self._inside = True
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = False
+
+    def handle_data(self, data: str) -> None:
+        if self._inside:
+            self.found[-1][2].append(data)
+
+    def named(self, tag: str) -> list[tuple[dict[str, str | None], str]]:
+        return [(attributes, "".join(text)) for name, attributes, text in self.found if name == tag]
+
+
+PLAIN = "".join(picture_page(a_picture(a_step(1, "a"), a_step(2, "b", parent=1)), view()))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_name_breaks_the_page(name: str) -> None:
+    guard = Guard(name, True, "if", name, 3)
+    steps = (a_step(1, name, guards=(guard,), sets=(name,)), a_step(2, "b", parent=1))
+    page = "".join(picture_page(a_picture(*steps, root=f"server.{name}"), view()))
+    found = Elements(page)
+    expected = Elements(PLAIN)
+    texts = ("text", "p")  # a condition more than the plain page has
+    assert [e[0] for e in found.found if e[0] not in texts] == [e[0] for e in expected.found if e[0] not in texts]
+    assert page.count("<script") == 2
+    assert page.replace("\n", "").isprintable()
+    (data,) = (text for attributes, text in found.named("script") if attributes.get("type") == "application/json")
+    assert len(json.loads(data)["steps"]) == 2
+
+
+def test_the_page_asks_for_nothing_and_runs_its_own_script_alone() -> None:
+    found = Elements(PLAIN)
+    policy = next(str(a["content"]) for a, _ in found.named("meta") if "http-equiv" in a)
+    (style,), scripts = found.named("style"), [t for a, t in found.named("script") if not a]
+    for text in (style[1], *scripts):
+        assert f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" in policy
+    assert policy.startswith("default-src 'none';")
+    assert not re.search(r"unsafe|\*", policy)
+    attributes = {key for _, attributes, _ in found.found for key in attributes}
+    assert not attributes & {"style", "src", "href", "action", "onclick"}
+    assert set(re.findall(r"https?://[^\s\"'<]+", PLAIN)) == {"http://www.w3.org/2000/svg"}
+
+
+def test_no_two_cards_overlap() -> None:
+    steps = [a_step(n, "x" * (n % 7), parent=n // 2, hidden=n % 3, sets=("a.b",) * (n % 2)) for n in range(1, 40)]
+    cards = layout(a_picture(*steps)).cards
+    for above, below in pairwise(cards):
+        assert above.y + above.height < below.y
+    assert all(c.width >= 7.3 * max(len(line) for line in c.lines) for c in cards)

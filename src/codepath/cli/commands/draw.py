@@ -41,7 +41,7 @@ def command() -> None:
 @click.option("--limit", type=click.IntRange(min=1), default=40, show_default=True, help="Steps shown at most.")
 @assume_options
 @source_options
-@session_options("text", "dot", "svg", "mermaid", "json")
+@session_options("text", "dot", "svg", "mermaid", "html", "json")
 def init_order(
     session: Session, root: str, until: str | None, depth: int, show: tuple[str, ...], limit: int, said: Said
 ) -> None:
@@ -60,7 +60,7 @@ def init_order(
             "launch_defaults": said.launch_defaults,
         },
         lambda workspace: workspace.init_order(root, until=until, depth=depth, show=show, limit=limit, said=said),
-        {"text": _text, "dot": _dot, "svg": _svg, "mermaid": _mermaid, "json": _json},
+        {"text": _text, "dot": _dot, "svg": _svg, "mermaid": _mermaid, "html": _page, "json": _json},
     )
 
 
@@ -118,6 +118,12 @@ def _mermaid(picture: Picture, view: View) -> Iterator[str]:
     from codepath.report.draw.mermaid import picture_mermaid
 
     return picture_mermaid(picture, view)
+
+
+def _page(picture: Picture, view: View) -> Iterator[str]:
+    from codepath.report.draw.page import picture_page
+
+    return picture_page(picture, view)
 
 
 def _reached(answer: ReachAnswer, view: View) -> Iterator[str]:

@@ -8,8 +8,7 @@ from typing import Any
 from codepath.model.pictures import Picture, PictureStep
 from codepath.report.draw.flow import START, Flow
 from codepath.report.draw.quoting import lines_of, quoted
-from codepath.report.draw.words import KINDS, label, lane_title, legend, summary
-from codepath.report.names import without_module
+from codepath.report.draw.words import KINDS, label, lane_title, legend, root_title, summary
 from codepath.report.view import View
 
 _SHAPES = {
@@ -40,7 +39,7 @@ def picture_dot(picture: Picture, view: View) -> Iterator[str]:
     )
     graph.set_node_defaults(**quoted(fontname="Helvetica", fontsize="11", style="filled"))
     graph.set_edge_defaults(**quoted(fontname="Helvetica", fontsize="11"))
-    name = without_module(picture.root.name, picture.root.place.file)
+    name = root_title(picture)
     graph.add_node(pydot.Node(_id(START), **quoted(label=name, shape="ellipse", fillcolor="#ffffff")))
     flow = Flow(picture)
     _add(pydot, graph, START, flow, picture, view)

@@ -9,8 +9,7 @@ from codepath.errors import QueryError
 from codepath.model.pictures import Picture, PictureStep
 from codepath.report.draw.flow import START, Flow
 from codepath.report.draw.quoting import mermaid_text
-from codepath.report.draw.words import KINDS, label, legend, summary
-from codepath.report.names import without_module
+from codepath.report.draw.words import KINDS, label, legend, root_title, summary
 from codepath.report.view import View
 
 MAX_TEXT = 50_000
@@ -41,7 +40,7 @@ def picture_mermaid(picture: Picture, view: View) -> Iterator[str]:
     """
     flow = Flow(picture)
     lines = ["flowchart TD", f"  %% {_comment(summary(picture))}"]
-    name = without_module(picture.root.name, picture.root.place.file)
+    name = root_title(picture)
     lines.append(f'  s{START}(["{mermaid_text(name)}"])')
     lines += _inside(START, flow, picture, "  ")
     lines += [f"  s{a.tail} {_ARROWS[a.form]} s{a.head}" for a in flow.arrows]

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from codepath.model.pictures import Picture, PictureStep
 from codepath.report.common import LINE, cut_line, next_lines
-from codepath.report.draw.words import KINDS, Label, depths, label, legend, short, summary
-from codepath.report.names import without_module
+from codepath.report.draw.words import KINDS, Label, depths, label, legend, root_title, short, summary
 from codepath.report.pen import Piece, Span, pad, width
 from codepath.report.view import View
 
@@ -18,7 +17,7 @@ _STYLES = {"event": "mark", "skipped": "warning", "maybe": "", "step": "", "repe
 def picture_text(picture: Picture, view: View) -> Iterator[str]:
     """Write the steps of a picture in run order, what runs inside a step below it."""
     root = picture.root
-    name = without_module(root.name, root.place.file)
+    name = root_title(picture)
     place = view.place(root.place.file, root.place.line)
     yield view.pen.line(Span(name, "name"), "   ", place)
     if picture.assumed:

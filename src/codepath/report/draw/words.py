@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from codepath.model.answers import Guard
 from codepath.model.pictures import Lane, Picture, PictureStep
-from codepath.report.names import guard_text, is_shown
+from codepath.report.names import guard_text, is_shown, without_module
 
 MAX_GUARDS = 2
 MAX_SETS = 2
@@ -165,6 +165,12 @@ def legend(steps: Sequence[PictureStep]) -> list[tuple[str, str, str]]:
     """Return the kinds of steps that a picture has, each with its sign and meaning."""
     present = {kind_of(step) for step in steps}
     return [(kind, *said) for kind, said in KINDS.items() if kind in present]
+
+
+def root_title(picture: Picture) -> str:
+    """Return the name of the function that is drawn, without its module; that of a module in full."""
+    root = picture.root
+    return root.name if root.kind == "module" else without_module(root.name, root.place.file)
 
 
 def depths(picture: Picture) -> dict[int, int]:
