@@ -47,7 +47,9 @@ def _step(step: PictureStep, said: Label, depth: int, column: int, view: View) -
     pieces: list[Piece] = [lead, Span(text, "place", link), " ", Span(f"{step.number:>3} ", "dim"), Span(indent, "dim")]
     head: list[Piece] = [*pieces, Span(f"{sign} {title}", _STYLES.get(said.kind, ""))]
     remarks = "; ".join(said.remarks)
-    under = " and ".join(said.conditions).replace(" and and ", " and ")
+    under = " and ".join(
+        c if n == 0 else c.removeprefix("if ").removeprefix("and ") for n, c in enumerate(said.conditions)
+    )
     one = [*head, *_tail(under, remarks)]
     if width(*one) <= LINE or not (under or remarks):
         yield view.pen.line(*one)

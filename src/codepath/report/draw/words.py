@@ -72,12 +72,17 @@ def kind_of(step: PictureStep) -> str:
         return "later"
     if step.repeats:
         return "repeats"
-    return "maybe" if any(g.value != "true" for g in _telling(step.guards)) else "step"
+    is_sure = step.choices == 1 and all(_holds(g) for g in _telling(step.guards))
+    return "step" if is_sure else "maybe"
+
+
+def _holds(guard: Guard) -> bool:
+    return guard.value != "unknown" and (guard.value == "true") == guard.polarity
 
 
 def _telling(guards: Iterable[Guard]) -> list[Guard]:
-    """Leave out checks that raise where they fail: what follows them is no branch."""
-    return [g for g in guards if is_shown(g) and g.kind not in _CHECKS]
+    """Leave out checks that raise where they fail, and that nothing was raised: what follows is no branch."""
+    return [g for g in guards if is_shown(g) and g.kind not in _CHECKS and (g.kind != "except" or g.polarity)]
 
 
 def conditions(guards: Iterable[Guard]) -> list[str]:
@@ -96,7 +101,7 @@ def _condition(guard: Guard) -> str:
         return text
     if guard.value == "unknown":
         return f"if {text}"
-    return f"if {text}: {'holds' if (guard.value == 'true') == guard.polarity else 'does not hold'}"
+    return f"if {text}: {'holds' if _holds(guard) else 'does not hold'}"
 
 
 def short(text: str, most: int = _MAX_TEXT) -> str:
