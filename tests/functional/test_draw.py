@@ -131,6 +131,22 @@ def test_an_assumption_leaves_out_what_it_denies(example: Program) -> None:
     assert found["assumed"] == ["device = 'cpu'"]
 
 
+def test_what_an_assumption_denies_is_shown_as_left_out(example: Program) -> None:
+    found = example.document("draw", "init-order", *ROOT, "--assume", "is_draft_worker=True")
+    denied = [s for s in found["steps"] if s["denied"]]
+    assert {s["denied"] for s in denied} == {"is_draft_worker = True"}
+    assert {s["kind"] for s in denied} == {"skipped"}
+    assert not any(s["parent"] == d["number"] for d in denied for s in found["steps"])
+
+
+def test_what_lies_too_deep_still_says_what_it_leads_to(example: Program) -> None:
+    found = example.document("draw", "init-order", "--root", "ModelRunner.initialize", "--depth", "1")
+    graphs = named(found, "ModelRunner.init_device_graphs")
+    assert len(graphs) == 2
+    assert all("graph capture" in s["inside"] for s in graphs)
+    assert {s["parent"] for s in found["steps"]} == {0}
+
+
 def test_processes_are_lanes(example: Program) -> None:
     found = example.document("draw", "init-order", "--root", "mini_server.launch")
     assert [lane["kind"] for lane in found["lanes"]][:2] == ["start", "spawn-process"]

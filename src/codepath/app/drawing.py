@@ -10,7 +10,7 @@ from codepath.analysis.cone import Cone
 from codepath.analysis.constants import Folding
 from codepath.analysis.feasibility import Search
 from codepath.analysis.makers import Makers
-from codepath.analysis.pictures.choose import Numbering, chosen, up_to
+from codepath.analysis.pictures.choose import LeadsTo, Numbering, chosen, up_to
 from codepath.analysis.pictures.explore import MAX_FRAMES, Explorer, Node, Wanted
 from codepath.analysis.settled import Settled
 from codepath.app.ordering import DEFAULT_EVENT, Ordering
@@ -19,6 +19,7 @@ from codepath.model import ir
 from codepath.model.answers import Place, Symbol, Truncation
 from codepath.model.pictures import Picture
 from codepath.model.solution import StoredName
+from codepath.program.graph import CallGraph
 from codepath.report.names import without_module
 
 
@@ -58,24 +59,28 @@ class Drawing:
         nodes = explorer.below(function)
         if until is not None:
             nodes = self._cut(nodes, root, until, wanted, explorer.is_cut)
-        return self._picture(function, nodes, until or "", limit, explorer.is_cut)
+        return self._picture(function, nodes, until or "", limit, explorer.is_cut, wanted)
 
     def _cut(self, nodes: Sequence[Node], root: str, until: str, wanted: Wanted, is_cut: bool) -> list[Node]:
         """Return the steps up to the first that ends the picture."""
-        found = up_to(nodes, lambda n: n.step.callee in wanted.until and n.blocked is None)
+        found = up_to(nodes, lambda n: n.step.callee in wanted.until and n.is_open)
         if found is None:
             within = f" within {MAX_FRAMES} functions" if is_cut else ""
             raise QueryError(f"nothing below `{root}` runs `{until}`{within}", help=(f"codepath reach {until}",))
         return found
 
-    def _picture(self, function: str, nodes: Sequence[Node], until: str, limit: int, is_cut: bool) -> Picture:
+    def _picture(
+        self, function: str, nodes: Sequence[Node], until: str, limit: int, is_cut: bool, wanted: Wanted
+    ) -> Picture:
         if not nodes:
             raise QueryError(
                 f"nothing that matters runs below `{function}`: no event of the project, no global that is set",
                 help=("name what to look for: --show NAME", f"codepath callees {function}"),
             )
         symbol = self._symbol(function)
-        numbering = Numbering(chosen(nodes, limit), self._title(function, ""), self._title)
+        assumed = tuple(a.text for a in self.assumed.all) if self.assumed is not None else ()
+        leads_to = _leads_to(self.ordering.graph, wanted)
+        numbering = Numbering(chosen(nodes, limit), self._title(function, ""), self._title, assumed, leads_to)
         steps = numbering.steps()
         return Picture(
             root=symbol,
@@ -84,7 +89,7 @@ class Drawing:
             lanes=tuple(numbering.lanes),
             total=sum(1 for node in nodes for _ in node.all()),
             hidden=numbering.hidden(nodes),
-            assumed=tuple(a.text for a in self.assumed.all) if self.assumed is not None else (),
+            assumed=assumed,
             truncated=Truncation("functions", MAX_FRAMES, -1) if is_cut else None,
         )
 
@@ -128,3 +133,18 @@ class Drawing:
         if found and all(one.kind != "global" for one in found):
             return self.ordering.runs(self.ordering.one(name))
         return tuple(self.setters(name))
+
+
+def _leads_to(graph: CallGraph, wanted: Wanted) -> LeadsTo:
+    """Return what tells the events that a function leads to; what leads to each is found when it is first asked."""
+    cones: dict[str, Cone] = {}
+
+    def titles(function: str) -> tuple[str, ...]:
+        if function not in wanted.leading:
+            return ()
+        if not cones:
+            for title in sorted({t for titles in wanted.events.values() for t in titles}):
+                cones[title] = Cone(graph, sorted(f for f, t in wanted.events.items() if title in t), by_name=False)
+        return tuple(title for title, cone in cones.items() if function in cone.next_step)
+
+    return titles

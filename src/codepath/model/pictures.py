@@ -43,6 +43,7 @@ class PictureStep:
         sets: Globals that it sets.
         shown: Whether it was asked for by name.
         blocked: Why it cannot run, None where it can.
+        denied: The assumption that it contradicts, "" for none.
         choices: How many callees the first of its calls may have, one of which runs.
         excludes: Steps before it that cannot run in the same call.
         repeats: The step that runs the same with the same values, whose steps are not drawn again; 0 for none.
@@ -62,6 +63,7 @@ class PictureStep:
     sets: tuple[str, ...]
     shown: bool
     blocked: Contradiction | None
+    denied: str
     choices: int
     excludes: tuple[int, ...]
     repeats: int

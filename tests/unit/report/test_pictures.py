@@ -60,6 +60,7 @@ def a_step(number: int, title: str = "set_layout", parent: int = 0, **more: obje
         sets=(),
         shown=False,
         blocked=None,
+        denied="",
         choices=1,
         excludes=(),
         repeats=0,

@@ -48,7 +48,7 @@ def _ranked(nodes: Iterable[Node]) -> list[Node]:
             depth[id(node)]
             + _RANKS[node.rank]
             - 4 * bool(node.events)
-            - 2 * (node.blocked is not None and node.rank == MARKED)
+            - 2 * (not node.is_open and node.rank == MARKED)
             + 3 * (node.repeats is not None)
         )
         if node.choice >= _MAX_ANY and is_any(node.step):
@@ -101,7 +101,7 @@ def _merged(nodes: Iterable[Node], shown: Collection[int]) -> Iterable[list[Node
 
 def _joins(outer: Node, inner: Node) -> bool:
     is_plain = not (outer.events or outer.sets or outer.shown or outer.choices > 1)
-    is_only = all(n is inner or n.rank == STATEMENT or n.blocked is not None for n in outer.children)
+    is_only = all(n is inner or n.rank == STATEMENT or not n.is_open for n in outer.children)
     return is_plain and is_only and outer.how != ASIDE and inner.how != ASIDE and inner.choices == 1
 
 
@@ -116,7 +116,7 @@ def _inside(nodes: Iterable[Node]) -> tuple[tuple[str, ...], tuple[Node, ...]]:
         if id(node) in seen:
             continue
         seen.add(id(node))
-        if node.blocked is not None:
+        if not node.is_open:
             if node.rank in (MARKED, SETS):
                 blocked.setdefault(node.step.callee, node)
             continue
@@ -125,12 +125,25 @@ def _inside(nodes: Iterable[Node]) -> tuple[tuple[str, ...], tuple[Node, ...]]:
     return tuple(sorted(events)), tuple(blocked.values())
 
 
+LeadsTo = Callable[[str], "tuple[str, ...]"]
+"""Returns the titles of the events that a function leads to."""
+
+
 class Numbering:
     """Makes the steps and lanes of a picture out of rows of calls."""
 
-    def __init__(self, rows: Sequence[Sequence[Node]], title: str, titled: Callable[[str, str], str]) -> None:
+    def __init__(
+        self,
+        rows: Sequence[Sequence[Node]],
+        title: str,
+        titled: Callable[[str, str], str],
+        assumed: Sequence[str],
+        leads_to: LeadsTo,
+    ) -> None:
         self._rows = rows
         self._titled = titled
+        self._assumed = assumed
+        self._leads_to = leads_to
         self._number: dict[int, int] = {}
         self._lanes: dict[int, int] = {}
         self.lanes: list[Lane] = [Lane(title, _FIRST_LANE, 0)]
@@ -154,8 +167,10 @@ class Numbering:
         guards = tuple(dict.fromkeys(g for n in row for g in n.guards))
         hidden = [n for node in row for child in node.children if id(child) not in self._number for n in child.all()]
         excludes = tuple(s.number for s in before if s.parent == parent and self._excludes(s, row, guards))
-        repeated = last.repeats
+        repeated = last.repeats if last.repeats is not None and last.repeats.children else None
         events, blocked = _inside(hidden if repeated is None else [repeated, *hidden])
+        if last.is_open and not last.events and not last.children and repeated is None:
+            events = self._leads_to(last.step.callee)
         return PictureStep(
             number=number,
             parent=parent,
@@ -171,6 +186,7 @@ class Numbering:
             shown=last.shown,
             blocked=next((n.blocked for n in row if n.blocked is not None), None),
             excludes=excludes,
+            denied=next((self._assumed[n.denied] for n in row if n.denied >= 0), ""),
             choices=row[0].choices,
             repeats=self._number.get(id(repeated), 0) if repeated is not None else 0,
             hidden=len(hidden),

@@ -39,15 +39,16 @@ MARKED, SETS, HEAD, STATEMENT = 0, 1, 2, 3
 class Node:
     """A step of the tree of steps.
 
-    `rank` says how much it matters, the least first; `choice` and `choices` as in `Placed`. `doubt` counts the calls that lead
-    to it of which it is one of several callees, but the first, or that a table or a family leads to; `distance` counts the
-    calls that lead to it, those in loops and handlers for more.
+    `rank` says how much it matters, the least first; `choice` and `choices` as in `Placed`. `denied` is the assumption that it
+    contradicts, -1 for none. `doubt` counts the calls that lead to it of which it is one of several callees, but the first, or
+    that a table or a family leads to; `distance` counts the calls that lead to it, those in loops and handlers for more.
     """
 
     step: Step
     how: str
     guards: tuple[Guard, ...]
     blocked: Contradiction | None
+    denied: int
     choice: int
     choices: int
     rank: int
@@ -60,6 +61,11 @@ class Node:
     depth: int = 1
     doubt: int = 0
     distance: int = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it can run, as far as is known and assumed."""
+        return self.blocked is None and self.denied < 0
 
     def all(self) -> Iterator[Node]:
         """Yield it and every step inside it, in run order."""
@@ -231,8 +237,6 @@ class Explorer:
     def _node(self, item: Placed, key: _Key, within: Node | None) -> Node | None:
         step, wanted = item.run.step, self._wanted
         taken = self._search.take((key.function, key.facts), step)
-        if taken.denied >= 0:
-            return None
         if item.run.how == EXIT and not wanted.is_mark(step.callee) and step.callee not in wanted.leading:
             return None
         events = wanted.events.get(step.callee, ())
@@ -242,6 +246,7 @@ class Explorer:
             how=item.run.how,
             guards=taken.step.guards,
             blocked=taken.blocked,
+            denied=taken.denied,
             choice=item.choice,
             choices=item.choices,
             rank=STATEMENT,
@@ -264,7 +269,7 @@ class Explorer:
     def _follow(self, node: Node, item: Placed, key: _Key, around: tuple[str, ...]) -> None:
         """Note what a step runs, to be followed in its turn, where it is not what was looked for itself."""
         step, wanted = item.run.step, self._wanted
-        if node.blocked is not None or step.callee in wanted.events or item.run.how == LATER:
+        if not node.is_open or step.callee in wanted.events or item.run.how == LATER:
             return
         left = _SETTERS if step.callee in wanted.leading else key.left - 1
         if step.callee in around or node.rank == STATEMENT or not self._leads_on(step.callee, left):

@@ -42,6 +42,7 @@ def _step(step: PictureStep) -> dict[str, object]:
         "sets": step.sets,
         "shown": step.shown,
         "blocked": step.blocked,
+        "denied": step.denied or None,
         "choices": step.choices,
         "excludes": step.excludes,
         "repeats": step.repeats or None,

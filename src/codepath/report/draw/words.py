@@ -54,15 +54,20 @@ def label(step: PictureStep, picture: Picture) -> Label:
         kind=kind_of(step),
         title=step.title,
         way=tuple(_last(h.step.callee) for h in step.hops[:-1]),
-        conditions=() if step.blocked is not None else tuple(conditions(step.guards)),
+        conditions=() if is_skipped(step) else tuple(conditions(step.guards)),
         remarks=tuple(_remarks(step, picture)),
         is_other=bool(step.excludes),
     )
 
 
+def is_skipped(step: PictureStep) -> bool:
+    """Tell whether a step cannot run, by what is passed on or assumed."""
+    return step.blocked is not None or bool(step.denied)
+
+
 def kind_of(step: PictureStep) -> str:
     """Return the kind of a step."""
-    if step.blocked is not None:
+    if is_skipped(step):
         return "skipped"
     if step.events:
         return "event"
@@ -117,6 +122,8 @@ def _remarks(step: PictureStep, picture: Picture) -> Iterable[str]:
         because = step.blocked.because
         place = f"{because.file.rpartition('/')[2]}:{because.line}" if because.file else "what is assumed"
         yield f"skipped by {place}: needs `{short(guard_text(step.blocked.guard))}`"
+    elif step.denied:
+        yield f"left out: {short(step.denied)} is assumed"
     elif step.sets:
         names = [name.rpartition(".")[2] for name in step.sets]
         yield f"sets {_some(names, MAX_SETS)}"
@@ -130,7 +137,7 @@ def _remarks(step: PictureStep, picture: Picture) -> Iterable[str]:
         yield "runs in parts"
     if step.repeats:
         yield f"as step {step.repeats}"
-    if step.inside and step.blocked is None:
+    if step.inside and not is_skipped(step):
         yield f"leads to {_some(step.inside, MAX_INSIDE)}"
     if step.skips:
         yield f"skips {_some(step.skips, 1)}"
@@ -189,7 +196,7 @@ def depths(picture: Picture) -> dict[int, int]:
 def summary(picture: Picture) -> str:
     """Return what a picture holds, in a line."""
     events = sum(1 for s in picture.steps if kind_of(s) == "event")
-    skipped = sum(1 for s in picture.steps if s.blocked is not None)
+    skipped = sum(1 for s in picture.steps if is_skipped(s))
     parts = [_count(len(picture.steps), "step"), _count(events, "event")]
     if skipped:
         parts.append(f"{skipped} skipped")
