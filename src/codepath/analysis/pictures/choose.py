@@ -102,7 +102,7 @@ def _merged(nodes: Iterable[Node], shown: Collection[int]) -> Iterable[list[Node
 def _joins(outer: Node, inner: Node) -> bool:
     is_plain = not (outer.events or outer.sets or outer.shown or outer.choices > 1)
     is_only = all(n is inner or n.rank == STATEMENT or not n.is_open for n in outer.children)
-    return is_plain and is_only and outer.how != ASIDE and inner.how != ASIDE and inner.choices == 1
+    return is_plain and is_only and inner.is_open and outer.how != ASIDE and inner.how != ASIDE and inner.choices == 1
 
 
 def _inside(nodes: Iterable[Node]) -> tuple[tuple[str, ...], tuple[Node, ...]]:
