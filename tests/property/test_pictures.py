@@ -11,8 +11,8 @@ from codepath.analysis.pictures.choose import Numbering, chosen
 from codepath.analysis.pictures.explore import Explorer, Wanted
 from codepath.model.pictures import PictureStep
 from tests.property.order_programs import order_programs
-from tests.property.test_order import MODULE, Orders, plain
-from tests.property.tracing import Activation, Run, traced
+from tests.property.test_order import Orders, plain
+from tests.property.tracing import MODULE, Activation, Run, traced
 
 EXAMPLES = 200
 _REPEATED = frozenset(["for", "while", "comprehension"])
