@@ -47,7 +47,7 @@ def init_order(
 ) -> None:
     """Draw the order in which things run below a function, with their conditions and the events among them."""
     _demand_dot(session)
-    session.answer(
+    picture = session.answer(
         {
             "command": "draw init-order",
             "root": root,
@@ -62,6 +62,10 @@ def init_order(
         lambda workspace: workspace.init_order(root, until=until, depth=depth, show=show, limit=limit, said=said),
         {"text": _text, "dot": _dot, "svg": _svg, "mermaid": _mermaid, "html": _page, "json": _json},
     )
+    if any(output.path for output in session.outputs):
+        from codepath.report.draw.words import summary
+
+        session.terminal.note(summary(picture))
 
 
 @command.command("paths", short_help="The paths that reach a function, as a graph.", epilog=_PATHS)
