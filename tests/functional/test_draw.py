@@ -88,6 +88,11 @@ def test_a_draft_worker_skips_what_the_target_sets(drawn: dict[str, Any]) -> Non
     assert target["guards"][-1]["value"] == "true"
 
 
+def test_a_class_is_drawn_as_its_own_constructor(example: Program) -> None:
+    found = example.document("draw", "init-order", "--root", "ChainWorker")
+    assert {s["kind"] for s in named(found, "set_expert_layout")} == {"skipped"}
+
+
 def test_callees_of_one_call_exclude_each_other(drawn: dict[str, Any]) -> None:
     tree, chain = named(drawn, "TreeWorker()")[0], named(drawn, "ChainWorker()")[0]
     assert tree["number"] in chain["excludes"]

@@ -171,8 +171,11 @@ class Explorer:
         self.is_cut = False
 
     def below(self, function: str) -> list[Node]:
-        """Return the steps below a function, nothing being known of its arguments: what is nearest is followed first."""
-        key = _Key(function, NOTHING_KNOWN, _SETTERS, "")
+        """Return the steps below a function, nothing being known of its arguments: what is nearest is followed first.
+
+        A constructor makes an object of its own class.
+        """
+        key = _Key(function, self._facts_of(function), _SETTERS, "")
         self._frames[key] = None
         roots = self._frame(key, None, ())
         while self._queue:
@@ -186,6 +189,11 @@ class Explorer:
                 node.children = self._frame(inner, node, around)
         _first_in_full(roots)
         return roots
+
+    def _facts_of(self, function: str) -> Facts:
+        info = self._bodies.scope(function) if function.endswith(".__init__") else None
+        owner = self._bodies.tree.class_around(info) if info is not None else None
+        return Facts(cls=owner.name) if owner is not None else NOTHING_KNOWN
 
     def _frame(self, key: _Key, within: Node | None, around: tuple[str, ...]) -> list[Node]:
         body = self._bodies.body(key.function)

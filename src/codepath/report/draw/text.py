@@ -94,7 +94,7 @@ def _rest(picture: Picture, view: View) -> Iterator[str]:
     )
     rest = f", {left} more left out: --limit, --depth, --show, --root" if left > 0 else ""
     yield view.pen.line(f"  {summary(picture)}{rest}")
-    yield from cut_line(picture.truncated, view)
+    yield from cut_line(picture.truncated, view, "--root on one of the steps goes on from there")
     yield view.pen.line()
     root = picture.root.name
     yield from next_lines(
