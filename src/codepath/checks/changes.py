@@ -1,0 +1,113 @@
+"""What differs between the watched facts of two trees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from codepath.model.answers import Place
+from codepath.model.checks import Change, Fact
+
+_ORDER = (
+    "path-lost", "path-gained", "guard-inverted", "guard-added", "guard-dropped", "guard-weakened", "order-flipped",
+    "none-opened", "none-closed", "hook-lost", "hook-gained", "arch-changed",
+)  # fmt: skip
+_Keyed = dict[tuple[str, str], Fact]
+
+
+def compare(before: Iterable[Fact], after: Iterable[Fact]) -> tuple[tuple[Change, ...], tuple[Fact, ...]]:
+    """Return the changes between the facts of two trees, grouped by kind, and the facts that are the same."""
+    old, new = _keyed(before), _keyed(after)
+    changes: list[Change] = []
+    same: list[Fact] = []
+    for key in sorted({*old, *new}):
+        one, other = old.get(key), new.get(key)
+        if one is not None and other is not None and one.values == other.values:
+            same.append(other)
+        else:
+            changes.extend(_changes(key[0], one, other))
+    changes.sort(key=lambda c: (_ORDER.index(c.kind), c.subject))
+    return tuple(changes), tuple(same)
+
+
+def _keyed(facts: Iterable[Fact]) -> _Keyed:
+    """Return facts by aspect and subject; those of one key, as of several classes of one name, are joined."""
+    found: _Keyed = {}
+    for fact in facts:
+        key = (fact.aspect, fact.subject)
+        known = found.get(key)
+        if known is not None and known.values != fact.values:
+            fact = Fact(*key, tuple(sorted({*known.values, *fact.values})), known.place or fact.place)
+        found[key] = fact
+    return found
+
+
+def _changes(aspect: str, old: Fact | None, new: Fact | None) -> Iterator[Change]:
+    subject = (new or old).subject  # type: ignore[union-attr]
+    before, after = old.values if old is not None else (), new.values if new is not None else ()
+    places = _places(old, new)
+    if aspect == "paths":
+        gained, lost = _minus(after, before), _minus(before, after)
+        if lost:
+            yield Change("path-lost", subject, lost, (), places)
+        if gained:
+            yield Change("path-gained", subject, (), gained, places)
+    elif aspect == "guards":
+        if old is not None and new is not None:  # a call that is new or gone is a path
+            yield from _guards(subject, before, after, places)
+    elif aspect == "order":
+        if old is not None and new is not None:
+            yield Change("order-flipped", subject, before, after, places)
+    elif aspect == "none":
+        opened, closed = _minus(after, before), _minus(before, after)
+        if opened:
+            yield Change("none-opened", subject, before, opened, places)
+        if closed:
+            yield Change("none-closed", subject, closed, after, places)
+    elif aspect == "hook":
+        yield from _hook(subject, before, after, places)
+    elif old is not None or any(" crash" in value or " silent" in value for value in after):
+        yield Change("arch-changed", subject, before, after, places)
+
+
+def _hook(subject: str, before: Sequence[str], after: Sequence[str], places: tuple[Place, ...]) -> Iterator[Change]:
+    has = "has it" in after
+    if has and "lacks it" in before:
+        yield Change("hook-gained", subject, tuple(before), tuple(after), places)
+    elif "lacks it" in after:
+        yield Change("hook-lost", subject, tuple(before), tuple(after), places)
+
+
+def _guards(subject: str, before: Sequence[str], after: Sequence[str], places: tuple[Place, ...]) -> Iterator[Change]:
+    added, dropped = set(_minus(after, before)), set(_minus(before, after))
+    for text in sorted(added):
+        if _negated(text) in dropped:
+            yield Change("guard-inverted", subject, (_negated(text),), (text,), places)
+            dropped.discard(_negated(text))
+            added.discard(text)
+    for text in sorted(added):
+        weaker = next((d for d in sorted(dropped) if f" {d} " in f" {text} " and " or " in text), None)
+        if weaker is not None:
+            yield Change("guard-weakened", subject, (weaker,), (text,), places)
+            dropped.discard(weaker)
+            added.discard(text)
+    for text in sorted(added):
+        yield Change("guard-added", subject, (), (text,), places)
+    for text in sorted(dropped):
+        yield Change("guard-dropped", subject, (text,), (), places)
+
+
+def _negated(text: str) -> str:
+    if text.startswith("not (") and text.endswith(")"):
+        return text[5:-1]
+    if text.startswith("not "):
+        return text[4:]
+    return f"not ({text})" if " " in text else f"not {text}"
+
+
+def _minus(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...]:
+    return tuple(v for v in one if v not in other)
+
+
+def _places(old: Fact | None, new: Fact | None) -> tuple[Place, ...]:
+    fact = new or old
+    return (fact.place,) if fact is not None and fact.place is not None else ()
