@@ -16,6 +16,7 @@ from codepath.app.workspace import Workspace, open_workspace
 from codepath.checks.baseline import NAME, baseline_text, read_baseline
 from codepath.checks.changes import compare
 from codepath.checks.findings import compared, known_of, new_ignores, sort_key, stale, suppressed
+from codepath.checks.names import fits
 from codepath.checks.run import chosen, facts_of, run_rules
 from codepath.errors import CodepathError, ConfigError, QueryError
 from codepath.model.answers import SourceInfo
@@ -39,6 +40,7 @@ class CheckRequest:
         baseline: The file of known findings; None for the one that the configuration names, or the usual one if it is there.
         update: The baseline is written anew.
         prune: Entries that no longer occur are taken out of it.
+        symbols: For `diff`: functions that are watched in place of what rules watch.
     """
 
     select: tuple[str, ...] = ()
@@ -49,6 +51,7 @@ class CheckRequest:
     baseline: str | None = None
     update: bool = False
     prune: bool = False
+    symbols: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +240,8 @@ def diff(
         settings = settings_of(replace(options, source=head if os.path.isdir(head) else None))
         rules, _built_in = chosen(settings.rules, request.select, request.ignore)
         before, after = old.checked(request.targets), new.checked(request.targets)
+        if request.symbols:
+            rules = _about(rules, request.symbols)
         changes, same = compare(facts_of(rules, before, _projects(old)), facts_of(rules, after, _projects(new)))
         was, _ = run_rules(rules, before, _projects(old))
         now, runs = run_rules(rules, after, _projects(new), before)
@@ -250,6 +255,20 @@ def diff(
         return DiffAnswer(
             old.source, new.source, changes, same, findings, tuple(runs), tuple(rules), _changed(new, old)
         )
+
+
+def _about(rules: Sequence[Rule], symbols: tuple[str, ...]) -> list[Rule]:
+    """Return the rules that name some functions, and one that watches these."""
+    told = [rule for rule in rules if any(_names(rule, symbol) for symbol in symbols)]
+    settings = {"function": symbols, "aspects": ("guards", "paths"), "except": ()}
+    watching = Rule("watched", "unchanged", "warning", "high", "A watched function.", "", "any", settings, "")
+    kept = [rule for rule in told if rule.kind != "unchanged"]
+    return [*kept, watching]
+
+
+def _names(rule: Rule, symbol: str) -> bool:
+    texts = [text for value in rule.settings.values() if isinstance(value, tuple) for text in value]
+    return any(fits(text, symbol) or fits(symbol, text) for text in texts)
 
 
 def _prints(findings: Sequence[Finding]) -> frozenset[str]:

@@ -84,16 +84,52 @@ def _guards(subject: str, before: Sequence[str], after: Sequence[str], places: t
             yield Change("guard-inverted", subject, (_negated(text),), (text,), places)
             dropped.discard(_negated(text))
             added.discard(text)
-    for text in sorted(added):
-        weaker = next((d for d in sorted(dropped) if f" {d} " in f" {text} " and " or " in text), None)
-        if weaker is not None:
-            yield Change("guard-weakened", subject, (weaker,), (text,), places)
-            dropped.discard(weaker)
+    for text, other in [(t, o) for t in sorted(added) for o in sorted(dropped)]:
+        if text in added and other in dropped and (related := _related(other, text)):
+            kind, was, now = related
+            yield Change(kind, subject, (was,), (now,), places)
             added.discard(text)
+            dropped.discard(other)
     for text in sorted(added):
         yield Change("guard-added", subject, (), (text,), places)
     for text in sorted(dropped):
         yield Change("guard-dropped", subject, (text,), (), places)
+
+
+def _related(old: str, new: str) -> tuple[str, str, str] | None:
+    """Return what became of a condition that is a part of another: the kind of change, and both as they are to be shown."""
+    all_old, all_new = set(_parts(old, " and ")), set(_parts(new, " and "))
+    common = all_old & all_new
+    if common and len(all_old - common) == len(all_new - common) == 1:
+        inner = _related(*(_bare((texts - common).pop()) for texts in (all_old, all_new)))
+        return (inner[0], old, new) if inner is not None else None
+    if all_new < all_old or set(_parts(old, " or ")) < set(_parts(new, " or ")):
+        return "guard-weakened", old, new
+    if all_old < all_new or set(_parts(new, " or ")) < set(_parts(old, " or ")):
+        return "guard-added", old, new
+    return None
+
+
+def _bare(text: str) -> str:
+    """Return a condition without the brackets around all of it."""
+    inner = text[1:-1] if text.startswith("(") and text.endswith(")") else ""
+    depth = 0
+    for character in inner:
+        depth += (character == "(") - (character == ")")
+        if depth < 0:
+            return text
+    return inner.strip() or text
+
+
+def _parts(text: str, word: str) -> list[str]:
+    """Return the parts of a condition between words that stand outside of brackets."""
+    parts, depth, start = [], 0, 0
+    for at, character in enumerate(text):
+        depth += (character in "([{") - (character in ")]}")
+        if depth == 0 and text.startswith(word, at):
+            parts.append(text[start:at].strip())
+            start = at + len(word)
+    return [*parts, text[start:].strip()]
 
 
 def _negated(text: str) -> str:

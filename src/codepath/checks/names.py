@@ -39,8 +39,14 @@ def condition(guard: Guard) -> str:
 
 
 def conditions(guards: Iterable[Guard]) -> tuple[str, ...]:
-    """Return the conditions of guards, sorted; that a `try` body runs is none, nor who chose a callee."""
-    return tuple(sorted({condition(g) for g in guards if g.kind not in ("try", "for") and not g.choice}))
+    """Return the conditions of guards, sorted; loops, that nothing was raised, and who chose a callee are none."""
+    return tuple(sorted({condition(g) for g in guards if _is_condition(g)}))
+
+
+def _is_condition(guard: Guard) -> bool:
+    if guard.kind in ("try", "for") or guard.choice:
+        return False
+    return guard.polarity or not guard.text.startswith("except")
 
 
 def holds(found: str, wanted: str) -> bool:

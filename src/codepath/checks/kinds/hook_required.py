@@ -51,7 +51,7 @@ def _is_meant(settings: Settings, tree: CheckedTree, holder: Holder) -> bool:
 def _facts(settings: Settings, tree: CheckedTree) -> Iterator[Fact]:
     for hook, answer in _answers(settings, tree):
         for holder in answer.classes:
-            if holder.has is not None:
+            if holder.has or (holder.has is False and _is_meant(settings, tree, holder)):
                 name = holder.cls.rpartition(".")[2]
                 place = holder.provider.place if holder.provider is not None else None
                 state = "has it" if holder.has else "lacks it"

@@ -20,19 +20,27 @@ class _Calls:
     always: tuple[str, ...]
 
 
-def _watched(settings: Settings, tree: CheckedTree) -> Iterator[tuple[str, str]]:
+def _watched(settings: Settings, tree: CheckedTree) -> dict[str, list[str]]:
+    """Return the functions that are watched by their short names."""
+    found: dict[str, list[str]] = {}
     for name in required(tree, settings["function"]):
-        yield tree.short(name), name
+        found.setdefault(tree.short(name), []).append(name)
+    return found
 
 
-def _calls(tree: CheckedTree, function: str) -> dict[str, _Calls]:
-    """Return the calls of a function by the short name of their caller."""
+def _calls(tree: CheckedTree, functions: list[str]) -> dict[str, _Calls]:
+    """Return the calls of functions by the short name of their caller; tests say nothing of a start-up."""
     found: dict[str, list[Step]] = {}
-    for target in (function, f"{function}.__init__"):
-        for step in tree.graph.steps_into(target):
-            if step.resolution != "by-name" and step.kind != "import":
+    for function in functions:
+        for step in tree.graph.steps_into(function):
+            if step.resolution != "by-name" and step.kind != "import" and not _is_test(step.file):
                 found.setdefault(tree.short(step.caller), []).append(step)
     return {caller: _Calls(tuple(steps), _common(steps)) for caller, steps in sorted(found.items())}
+
+
+def _is_test(path: str) -> bool:
+    *folders, name = path.split("/")
+    return name.startswith("test_") or not {"test", "tests"}.isdisjoint(folders)
 
 
 def _common(steps: list[Step]) -> tuple[str, ...]:
@@ -42,16 +50,16 @@ def _common(steps: list[Step]) -> tuple[str, ...]:
 
 def _compare(settings: Settings, head: CheckedTree, base: CheckedTree) -> Iterator[Draft]:
     try:
-        before = dict(_watched(settings, base))
+        before = _watched(settings, base)
     except IdleError:
         return
-    for short, name in _watched(settings, head):
+    for short, names in _watched(settings, head).items():
         if short in before:
-            yield from _function(settings, head, base, short, (before[short], name))
+            yield from _function(settings, head, base, short, (before[short], names))
 
 
 def _function(
-    settings: Settings, head: CheckedTree, base: CheckedTree, short: str, names: tuple[str, str]
+    settings: Settings, head: CheckedTree, base: CheckedTree, short: str, names: tuple[list[str], list[str]]
 ) -> Iterator[Draft]:
     old, new = _calls(base, names[0]), _calls(head, names[1])
     for caller, calls in new.items():
@@ -62,7 +70,7 @@ def _function(
             if not any(fits(text, pattern) for pattern in settings["except"]):
                 yield _guarded(short, caller, calls, known, text)
     for caller in sorted(old.keys() - new.keys()):
-        place = head.place(names[1])
+        place = head.place(names[1][0])
         if place is not None and "paths" in settings["aspects"] and not _is_renamed(old[caller], new, old):
             message = f"{caller} no longer calls {short}"
             yield Draft(message, place, (short, caller, "lost"))
@@ -91,9 +99,9 @@ def _negations(guard: Guard) -> set[str]:
 
 
 def _facts(settings: Settings, tree: CheckedTree) -> Iterator[Fact]:
-    for short, name in _watched(settings, tree):
-        calls = _calls(tree, name)
-        yield Fact("paths", short, tuple(calls), tree.place(name))
+    for short, names in _watched(settings, tree).items():
+        calls = _calls(tree, names)
+        yield Fact("paths", short, tuple(calls), tree.place(names[0]))
         for caller, found in calls.items():
             step = found.steps[0]
             place = Place(step.file, step.line, step.column, step.caller)
