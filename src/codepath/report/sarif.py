@@ -62,7 +62,7 @@ def _rule(rule: Rule) -> Document:
     why = rule.why or rule.summary
     return {
         "id": rule.id,
-        "name": _pascal(rule.id),
+        **_name(rule.id),
         "shortDescription": {"text": rule.summary},
         "fullDescription": {"text": why},
         "help": {"text": rule.document or why, "markdown": rule.document or why},
@@ -91,6 +91,11 @@ def _built_in(name: str, text: str) -> Document:
 
 def _pascal(name: str) -> str:
     return "".join(word.capitalize() for word in name.split("-"))
+
+
+def _name(rule: str) -> Document:
+    """Return the name of a rule; it must not be its id in other letters."""
+    return {"name": _pascal(rule)} if "-" in rule else {}
 
 
 def _invocation(source: SourceInfo, prefix: str, left_out: int) -> Document:
