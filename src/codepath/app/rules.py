@@ -26,11 +26,12 @@ def shipped_rules() -> tuple[Rule, ...]:
     folder = Path(__file__).parent.parent / _DEFAULT
     if not folder.is_dir():  # not installed: the folder at the top of the repository
         folder = Path(__file__).parents[3] / _DEFAULT
-    return tuple(
-        _loaded(
-            on_disk(str(folder)), read_file, lambda path: f"shipped/{os.path.basename(os.path.dirname(path))}/{_FILE}"
-        )
-    )
+    found = _loaded(on_disk(str(folder)), read_file, _shown)
+    return tuple(sorted(found, key=lambda rule: rule.id))
+
+
+def _shown(path: str) -> str:
+    return f"shipped/{os.path.basename(os.path.dirname(path))}/{_FILE}"
 
 
 def all_rules(config: Config, folder: str, read: ReadFile, below: Below) -> tuple[Rule, ...]:
