@@ -53,8 +53,25 @@ class Checked:
         last = pattern.rpartition(".")[2]
         lasts = [n for n in self.graph.all_names() if fnmatchcase(n, last)] if "*" in last else [last]
         found = {n.name: n.kind for one in lasts for n in self.graph.named(one) if n.kind in _RUN}
-        names = sorted(name for name in found if fits(name, pattern))
+        names = sorted(name for name in found if fits(name, pattern)) or self._inherited(pattern)
+        found.update((name, "method") for name in names if name not in found)
         return tuple(x for n in names for x in ((n, f"{n}.__init__") if found[n] == "class" else (n,)))
+
+    def _inherited(self, pattern: str) -> list[str]:
+        """Return the methods that classes have from a base under a name that is written with the class."""
+        owner, _, last = pattern.rpartition(".")
+        if not owner or "*" in pattern:
+            return []
+        bodies = self.ordering.bodies
+        classes = [
+            n.name for n in self.graph.named(owner.rpartition(".")[2]) if n.kind == "class" and fits(n.name, owner)
+        ]
+        names = set()
+        for info in filter(None, map(bodies.scope, classes)):
+            held = bodies.classes.find(info.sid, last)
+            if held is not None:
+                names.add(f"{bodies.tree.scopes[held.owner].name}.{last}")
+        return sorted(name for name in names if self.graph.function(name) is not None)
 
     def events(self, name: str) -> tuple[str, ...]:
         """Return the functions that are an event of the project."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from codepath.checks.names import negated
 from codepath.model.answers import Place
 from codepath.model.checks import Change, Fact
 
@@ -80,9 +81,9 @@ def _hook(subject: str, before: Sequence[str], after: Sequence[str], places: tup
 def _guards(subject: str, before: Sequence[str], after: Sequence[str], places: tuple[Place, ...]) -> Iterator[Change]:
     added, dropped = set(_minus(after, before)), set(_minus(before, after))
     for text in sorted(added):
-        if _negated(text) in dropped:
-            yield Change("guard-inverted", subject, (_negated(text),), (text,), places)
-            dropped.discard(_negated(text))
+        if negated(text) in dropped:
+            yield Change("guard-inverted", subject, (negated(text),), (text,), places)
+            dropped.discard(negated(text))
             added.discard(text)
     for text, other in [(t, o) for t in sorted(added) for o in sorted(dropped)]:
         if text in added and other in dropped and (related := _related(other, text)):
@@ -130,14 +131,6 @@ def _parts(text: str, word: str) -> list[str]:
             parts.append(text[start:at].strip())
             start = at + len(word)
     return [*parts, text[start:].strip()]
-
-
-def _negated(text: str) -> str:
-    if text.startswith("not (") and text.endswith(")"):
-        return text[5:-1]
-    if text.startswith("not "):
-        return text[4:]
-    return f"not ({text})" if " " in text else f"not {text}"
 
 
 def _minus(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...]:

@@ -49,6 +49,15 @@ def _is_condition(guard: Guard) -> bool:
     return guard.polarity or not guard.text.startswith("except")
 
 
+def negated(text: str) -> str:
+    """Return the opposite of a condition."""
+    if text.startswith("not (") and text.endswith(")"):
+        return text[5:-1]
+    if text.startswith("not ") and _NAME.fullmatch(text):
+        return text[4:]
+    return f"not {text}" if _NAME.fullmatch(text) else f"not ({text})"
+
+
 def holds(found: str, wanted: str) -> bool:
     """Tell whether a condition is of a pattern: the same text, the end of a dotted name, or with `*` for any text."""
     if found == wanted:

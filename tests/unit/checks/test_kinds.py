@@ -195,3 +195,43 @@ def test_names_that_are_not_there_make_a_rule_idle() -> None:
 def test_every_kind_says_what_its_keys_mean(kind: object) -> None:
     assert kind.summary.endswith(".") and kind.keys  # type: ignore[attr-defined]
     assert all(key.meaning and not key.meaning.endswith(".") for key in kind.keys)  # type: ignore[attr-defined]
+
+
+def test_methods_of_a_base_are_meant_under_the_name_of_a_class() -> None:
+    text = """
+        class Mixin:
+            def first(self): ...
+
+        class Runner(Mixin):
+            def start(self):
+                self.second()
+                self.first()
+
+            def second(self): ...
+    """
+    rule = 'first = ["Runner.first"]\nsecond = ["Runner.second"]\nin = ["Runner.start"]\n'
+    assert [f.message for f in found("must-precede", rule, text)] == ["first runs after second in Runner.start"]
+
+
+def test_a_condition_beside_its_opposite_is_no_way() -> None:
+    text = """
+        import os
+
+        def first(): ...
+        def other(): ...
+        def second(): ...
+
+        def start():
+            if os.environ.get("X") == "1":
+                first()
+            else:
+                other()
+            second()
+    """
+    rule = 'first = ["first", "other"]\nsecond = ["second"]\nin = ["start"]\n'
+    assert found("must-precede", rule, text) == []
+
+
+def test_what_is_not_in_the_tree_is_never_missed() -> None:
+    rule = 'first = ["gone"]\nsecond = ["second"]\nin = ["start"]\n'
+    assert found("must-precede", rule, "def second(): ...\n\ndef start():\n    second()\n") == []

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from codepath.analysis.bypasses import overridden
 from codepath.analysis.skips import UNKNOWN
-from codepath.checks.names import condition, conditions, holds, named, required
+from codepath.checks.names import condition, conditions, holds, named, negated, required
+from codepath.checks.routes import shortest
 from codepath.checks.schema import Key, Kind, Settings
 from codepath.checks.tree import CheckedTree, Ordered
 from codepath.model.answers import Place, Skip
@@ -22,7 +23,7 @@ def _frames(settings: Settings, tree: CheckedTree) -> list[str]:
 
 def _find(settings: Settings, tree: CheckedTree) -> Iterator[Draft]:
     second = required(tree, settings["second"])
-    first = named(tree, settings["first"])
+    first = required(tree, settings["first"])
     for frame in _frames(settings, tree):
         ordered = tree.order(frame, first, second)
         if ordered is not None and ordered.runs_second:
@@ -30,13 +31,17 @@ def _find(settings: Settings, tree: CheckedTree) -> Iterator[Draft]:
 
 
 def _judge(settings: Settings, tree: CheckedTree, frame: str, ordered: Ordered) -> Iterator[Draft]:
-    first, second = (_titles(settings[key]) for key in ("first", "second"))
+    first, second = (_titles(tree, settings[key]) for key in ("first", "second"))
     subject = (tree.short(frame), first, second)
     where = tree.short(frame)
     if not ordered.runs_first:
         place = tree.place(frame)
         if place is not None:
-            yield Draft(f"{where} runs {second}, and nothing in it runs {first}", place, (*subject, "never"))
+            steps = shortest(tree, frame, named(tree, settings["second"])) or ()
+            notes = tuple(Note(Place(s.file, s.line, s.column, s.caller), f"leads to {second}") for s in steps[:1])
+            message = f"{where} runs {second}, and nothing in it runs {first}"
+            help = f"run {first} before it, or call the method that {where} overrides"
+            yield Draft(message, place, (*subject, "never"), notes=notes, steps=steps, help=help)
         return
     for context in ordered.contexts:
         notes = (Note(context.then_site, f"runs {second}"),)
@@ -58,12 +63,17 @@ def _judge(settings: Settings, tree: CheckedTree, frame: str, ordered: Ordered) 
                 yield Draft(message, context.then_site, (*subject, text), notes=guards)
 
 
-def _titles(patterns: tuple[str, ...]) -> str:
-    return " or ".join(p.rpartition(".")[2].strip("*") or p for p in patterns)
+def _titles(tree: CheckedTree, patterns: tuple[str, ...]) -> str:
+    """Return how findings name a side: events, and those patterns that mean something, by their last names."""
+    there = [p for p in patterns if tree.events(p) or tree.functions(p)] or list(patterns)
+    return " or ".join(p if tree.events(p) else p.rpartition(".")[2].strip("*") or p for p in there)
 
 
 def _is_told(skip: Skip) -> bool:
-    return bool(conditions(skip)) and not any(g.text == UNKNOWN for g in skip)
+    """Tell whether an alternative says something that can be: all known, and no condition beside its opposite."""
+    texts = conditions(skip)
+    opposed = any(negated(text) in texts for text in texts)
+    return bool(texts) and not opposed and not any(g.text == UNKNOWN for g in skip)
 
 
 def _is_excused(skip: Skip, unless: tuple[str, ...]) -> bool:
@@ -71,8 +81,8 @@ def _is_excused(skip: Skip, unless: tuple[str, ...]) -> bool:
 
 
 def _facts(settings: Settings, tree: CheckedTree) -> Iterator[Fact]:
-    second, first = required(tree, settings["second"]), named(tree, settings["first"])
-    title = " before ".join(_titles(settings[key]) for key in ("first", "second"))
+    second, first = (required(tree, settings[key]) for key in ("second", "first"))
+    title = " before ".join(_titles(tree, settings[key]) for key in ("first", "second"))
     for frame in _frames(settings, tree):
         ordered = tree.order(frame, first, second)
         if ordered is not None and ordered.runs_second:
