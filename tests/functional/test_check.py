@@ -304,15 +304,15 @@ def test_nothing_forges_an_annotation(server: Program) -> None:
 def test_names_with_control_characters(server: Program) -> None:
     folder = "server/a\x1b[31mred\n::error::x"
     write(server.cwd, {f"{folder}/own.py": _OWN, f"{folder}/__init__.py": "", "server/own.py": _OWN})
-    for format in ("text", "concise", "grouped", "github", "sarif"):
+    for format in ("text", "concise", "grouped", "github", "gitlab", "markdown", "sarif"):
         said = server.run("check", "--format", format, status=1).stdout
         assert "\x1b" not in said
         assert not any(line.startswith("::error::x") for line in said.splitlines())
 
 
 def test_a_message_with_a_percent_sign(server: Program) -> None:
-    rule = _RULE.replace('"set_layout"', '"set_layout%0A::error::forged"')
-    write(server.cwd, {"queries/layout-first/rule.toml": rule, "server/own.py": _OWN})
+    forging = _GOOD.replace("if not self.is_draft:", "if self.is_draft == '%0A::error::forged':")
+    write(server.cwd, {"server/runner.py": forging})
     said = server.run("check", "--format", "github", status=1).stdout
     assert "%250A" in said and "%0A::error" not in said
 
@@ -353,6 +353,16 @@ def test_a_file_that_does_not_parse(server: Program) -> None:
     assert "1 file could not be read" in server.text("check")
     result = server.run("check", "--strict", status=2)
     assert "could not be read (--strict)" in result.stderr
+
+
+def test_markdown_and_gitlab(server: Program) -> None:
+    write(server.cwd, {"server/own.py": _OWN.replace("OwnRunner", "__Own__Runner")})
+    said = server.run("check", "--format", "markdown", status=1).stdout
+    row = "| error | layout-first | server/own.py&#58;6 | &#95;&#95;Own&#95;&#95;Runner.start runs capture"
+    assert row in said
+    (finding,) = json.loads(server.run("check", "--format", "gitlab", status=1).stdout)
+    assert finding["location"] == {"path": "server/own.py", "lines": {"begin": 6}}
+    assert finding["severity"] == "critical" and len(finding["fingerprint"]) == 20
 
 
 # --- diff ---------------------------------------------------------------------------------------------------------------

@@ -49,12 +49,17 @@ class Checked:
     _names: frozenset[str] | None = None
 
     def functions(self, pattern: str) -> tuple[str, ...]:
-        """Return the functions that a pattern means; a class stands for its constructor too."""
+        """Return the functions that a pattern means; a class stands for its constructor too.
+
+        A dotted name in full may be that of a function outside the tree.
+        """
         last = pattern.rpartition(".")[2]
         lasts = [n for n in self.graph.all_names() if fnmatchcase(n, last)] if "*" in last else [last]
         found = {n.name: n.kind for one in lasts for n in self.graph.named(one) if n.kind in _RUN}
         names = sorted(name for name in found if fits(name, pattern)) or self._inherited(pattern)
         found.update((name, "method") for name in names if name not in found)
+        if not names and "." in pattern and self.graph.callers(pattern):
+            return (pattern,)  # outside the tree, and called in it
         return tuple(x for n in names for x in ((n, f"{n}.__init__") if found[n] == "class" else (n,)))
 
     def _inherited(self, pattern: str) -> list[str]:

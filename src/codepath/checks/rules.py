@@ -13,7 +13,17 @@ from codepath.model.checks import PRECISIONS, SEVERITIES, Rule
 from codepath.toml import Document, KeyPath, parse
 
 _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
-_COMMON = ("id", "kind", "severity", "precision", "summary", "why", "applies-to")
+KEYS = (
+    ("id", "the name of the folder"),
+    ("kind", "the algorithm; a table of the same name holds its keys"),
+    ("severity", "error, warning or info; `check` fails on the first two"),
+    ("precision", "high, medium or low, as measured on real releases; medium where it is absent"),
+    ("summary", "what it demands, in one sentence"),
+    ("why", "why it matters"),
+    ("applies-to", "the name of a project, or `any`, which holds where it is absent"),
+)
+"""The keys that all rules have, with what they mean."""
+_COMMON = tuple(name for name, _ in KEYS)
 _MAX_SAID = 80
 HEADINGS = ("What it finds", "Why", "How to fix", "What it misses", "References")
 

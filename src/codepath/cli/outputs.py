@@ -19,6 +19,7 @@ FORMATS = (
     "jsonl",
     "sarif",
     "github",
+    "gitlab",
     "markdown",
     "dot",
     "svg",

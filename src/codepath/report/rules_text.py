@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from codepath.checks.rules import HEADINGS
+from codepath.checks.rules import HEADINGS, KEYS
 from codepath.checks.schema import Key, Kind
 from codepath.model.checks import Rule
 from codepath.report.documents import Document, document
@@ -121,3 +121,30 @@ def new_rule_text(name: str, kind: Kind) -> tuple[str, str]:
             parts += ["```py", f"bad()  # finding: {name}", "```", "", "<!-- example -->", ""]
             parts += ["```py", f"good()  # ok: {name}", "```", ""]
     return "\n".join(rows) + "\n", "\n".join(parts)
+
+
+_REFERENCE = """\
+# Rules
+
+A rule is a folder with a `rule.toml`, which says what it demands, and a `rule.md`, whose examples are its tests. codepath
+ships those below; a tree's own stand in `queries/`, or where `queries = [...]` in its configuration says, and win by id.
+`codepath rule new ID --kind KIND` writes one to start from, `codepath rule test` checks the examples.
+
+This page is made from the schema that checks the files: `python tests/tools/write_reference.py`.
+"""
+
+
+def reference(rules: Sequence[Rule], kinds: Sequence[Kind]) -> str:
+    """Return the page of the reference on rules and kinds, as Markdown."""
+    rows = ["## Shipped rules", "", "| rule | severity | kind | for | what it demands |", "|---|---|---|---|---|"]
+    rows += [f"| {r.id} | {r.severity} | {r.kind} | {r.applies_to} | {r.summary} |" for r in rules]
+    rows += ["", "## rule.toml", "", "| key | meaning |", "|---|---|"]
+    rows += [f"| `{name}` | {meaning} |" for name, meaning in KEYS]
+    rows += ["", "## Kinds", ""]
+    for kind in kinds:
+        rows += [f"### {kind.name}", "", kind.summary, "", "| key | form | required | meaning |", "|---|---|---|---|"]
+        for key in kind.keys:
+            form = f"of {', '.join(key.choices)}" if key.choices else _FORMS[key.form]
+            rows.append(f"| `{key.name}` | {form} | {'yes' if key.required else ''} | {key.meaning} |")
+        rows.append("")
+    return _REFERENCE + "\n" + "\n".join(rows).rstrip() + "\n"

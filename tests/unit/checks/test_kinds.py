@@ -235,3 +235,9 @@ def test_a_condition_beside_its_opposite_is_no_way() -> None:
 def test_what_is_not_in_the_tree_is_never_missed() -> None:
     rule = 'first = ["gone"]\nsecond = ["second"]\nin = ["start"]\n'
     assert found("must-precede", rule, "def second(): ...\n\ndef start():\n    second()\n") == []
+
+
+def test_functions_outside_the_tree() -> None:
+    text = "import os\n\ndef start():\n    os.system('x')\n"
+    assert lines("never-reach", 'from = ["start"]\nto = ["os.system"]\n', text) == [4]
+    assert lines("never-reach", 'from = ["start"]\nto = ["os.popen"]\n', text) == []

@@ -54,7 +54,7 @@ _TEXTS = {"text": check_text, "concise": concise_text, "grouped": grouped_text}
 )
 @click.option("--all", "everything", is_flag=True, help="In text also older and suppressed findings.")
 @source_options
-@session_options("text", "concise", "grouped", "json", "sarif", "github")
+@session_options("text", "concise", "grouped", "json", "sarif", "github", "gitlab", "markdown")
 def command(
     session: Session,
     diff: str,
@@ -124,4 +124,12 @@ def _report(answer: CheckAnswer, format: str, view: View, prefix: str, everythin
         from codepath.report.github import github_text
 
         return github_text(answer.findings, prefix)
+    if format == "gitlab":
+        from codepath.report.gitlab import gitlab_text
+
+        return gitlab_text(answer.findings, prefix)
+    if format == "markdown":
+        from codepath.report.check_markdown import check_markdown
+
+        return check_markdown(answer, prefix)
     return _TEXTS[format](answer, view, everything=everything)
