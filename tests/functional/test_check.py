@@ -228,6 +228,7 @@ def test_a_wrong_baseline(server: Program) -> None:
         (_RULE.replace('"layout-first"', '"other"'), "`id` must be the name of the folder", "rule.toml:2:1"),
         (_RULE.replace('in = ["Runner.start"]\n', ""), "[must-precede] lacks `in`", "rule.toml:7:2"),
         ("id = ", "not valid TOML", "rule.toml:1"),
+        (_RULE.replace('"set_layout"', f'"{"*a" * 40}"'), "more than 6 `*`", "rule.toml:8:1"),
     ],
 )
 def test_a_wrong_rule(server: Program, wrong: str, message: str, place: str) -> None:
@@ -282,12 +283,20 @@ def test_a_branch_cannot_bring_its_own_baseline(server: Program) -> None:
 
 def test_links_are_not_followed(server: Program, tmp_path: Path) -> None:
     secret = write(tmp_path / "elsewhere", {"rule.toml": "secret = 1\n", "rule.md": "secret"})
+    (server.cwd / "codepath.toml").write_text('queries = ["queries", "elsewhere"]\n')
+    (server.cwd / "elsewhere").symlink_to(secret)
     (server.cwd / "queries" / "linked").mkdir()
     (server.cwd / "queries" / "linked" / "rule.toml").symlink_to(secret / "rule.toml")
     server.run("check")
     (server.cwd / "codepath-baseline.json").symlink_to(secret / "made.json")
     assert "is a link" in server.error("check", "--update-baseline")
     assert not (secret / "made.json").exists()
+
+
+def test_a_configuration_cannot_have_other_files_overwritten(server: Program, tmp_path: Path) -> None:
+    write(server.cwd, {"codepath.toml": 'baseline = "../out.json"\n'})
+    assert "outside of its own folder" in server.error("check", "--update-baseline")
+    assert not (tmp_path / "out.json").exists()
 
 
 def test_nothing_forges_an_annotation(server: Program) -> None:

@@ -193,6 +193,8 @@ def _baseline(settings: Settings, request: CheckRequest) -> tuple[tuple[Known, .
     named = request.baseline if request.baseline is not None else settings.config.baseline
     path = os.path.abspath(named) if named is not None else os.path.join(home, NAME)
     shown = os.path.relpath(path).replace(os.sep, "/")
+    if request.baseline is None and os.path.relpath(path, home).split(os.sep)[0] == os.pardir:
+        raise ConfigError("the configuration names a baseline outside of its own folder", path=shown)
     data = settings.read(Path(path))
     if data is None:
         if named is not None and not request.update:

@@ -17,6 +17,9 @@ Below = Callable[[str], Iterable[str]]
 """Gives the files below a folder."""
 _FILE = "rule.toml"
 _MAX_RULES = 1000
+_MAX_DEPTH = 4
+_MAX_FILES = 10_000
+_MAX_DOCUMENT = 1 << 20  # bytes
 _DEFAULT = "queries"
 
 
@@ -70,14 +73,24 @@ def _loaded(paths: Iterable[str], read: ReadFile, show: Callable[[str], str]) ->
         if text is not None:
             document = read(Path(path).with_name("rule.md")) or b""
             folder = os.path.basename(os.path.dirname(path))
-            yield read_rule(text, show(path), folder, document.decode("utf-8", "replace"))
+            yield read_rule(text, show(path), folder, document[:_MAX_DOCUMENT].decode("utf-8", "replace"))
 
 
 def on_disk(folder: str) -> list[str]:
-    """Return the files below a folder; links are not followed."""
-    found = []
-    for around, _, names in os.walk(folder):
+    """Return the files below a folder, a few levels deep; links are not followed.
+
+    Raises:
+        RuleError: There are too many.
+    """
+    found: list[str] = []
+    if os.path.islink(folder):
+        return found
+    for around, folders, names in os.walk(folder):
+        if os.path.relpath(around, folder).count(os.sep) >= _MAX_DEPTH:
+            folders.clear()
         found += [os.path.join(around, name) for name in names if not os.path.islink(os.path.join(around, name))]
+        if len(found) > _MAX_FILES:
+            raise RuleError(f"a folder of rules holds more than {_MAX_FILES:,} files", path=_relative(folder))
     return sorted(found)
 
 

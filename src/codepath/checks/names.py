@@ -87,3 +87,9 @@ def required(tree: CheckedTree, patterns: Iterable[str]) -> tuple[str, ...]:
     if not found:
         raise IdleError(f"nothing in this tree is called {' or '.join(f'`{p}`' for p in patterns)}")
     return found
+
+
+def stable(tree: CheckedTree, function: str) -> str:
+    """Return a function's name for fingerprints: without its module, and "" for the code of a module itself."""
+    row = tree.graph.function(function)
+    return "" if row is not None and row.kind == "module" else tree.short(function)

@@ -25,6 +25,8 @@ KEYS = (
 """The keys that all rules have, with what they mean."""
 _COMMON = tuple(name for name, _ in KEYS)
 _MAX_SAID = 80
+_MAX_PATTERN = 300
+_MAX_STARS = 6
 HEADINGS = ("What it finds", "Why", "How to fix", "What it misses", "References")
 
 
@@ -138,6 +140,11 @@ class _Reader:
         if not isinstance(texts, list) or not all(isinstance(t, str) and t.strip() for t in texts):
             raise self._document.error(where, f"`{key.name}` must be a list of strings", help=help)
         for text in texts:
+            if len(text) > _MAX_PATTERN or text.count("*") > _MAX_STARS:
+                message = (
+                    f"a pattern in `{key.name}` has more than {_MAX_PATTERN} characters or more than {_MAX_STARS} `*`"
+                )
+                raise self._document.error(where, message, help=help)
             if key.choices and text not in key.choices:
                 near = (*nearest(text, key.choices), f"`{key.name}` is of {', '.join(key.choices)}")
                 raise self._document.error(where, f"`{key.name}` cannot be `{_cut(text)}`", help=near)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from codepath.checks.names import fits
+from codepath.checks.names import fits, stable
 from codepath.checks.schema import Key, Kind, Settings
 from codepath.checks.tree import CheckedTree
 from codepath.model.arch import MISSES, ArchRow
@@ -43,7 +43,7 @@ def _find(settings: Settings, tree: CheckedTree) -> Iterator[Draft]:
         notes = [Note(e.place, e.what) for e in row.evidence if e.place is not None]
         notes += [Note(p.place, f"looked up with {p.style}") for p in row.lookups if p.place != row.place]
         severity = _SEVERITY[worst] if worst != "crash" or row.severity == "error" else row.severity
-        subject = (tree.short(row.place.function), row.name, row.kind, *missed)
+        subject = (stable(tree, row.place.function), row.name, row.kind, *missed)
         yield Draft(message, row.place, subject, severity, tuple(notes[:5]))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from codepath.analysis.variables.question import is_initial
 from codepath.analysis.variables.rules import never_none
-from codepath.checks.names import condition, holds
+from codepath.checks.names import condition, holds, stable
 from codepath.checks.schema import IdleError, Key, Kind, Settings
 from codepath.checks.tree import CheckedTree
 from codepath.model.checks import Draft, Fact, Note
@@ -31,8 +31,8 @@ def draft(tree: CheckedTree, answer: ValuesAnswer, found: VariableFinding) -> Dr
     """Return a finding about a variable as rules have it."""
     variable = tree.short(answer.variable)
     hops = tuple(Note(hop.place, hop.reason) for hop in found.hops[:_MAX_NOTES])
-    cause = (tree.short(found.hops[0].place.function), found.hops[0].reason) if found.hops else ()
-    subject = (variable, tree.short(found.place.function), *cause)
+    cause = (stable(tree, found.hops[0].place.function), found.hops[0].reason) if found.hops else ()
+    subject = (variable, stable(tree, found.place.function), *cause)
     return Draft(found.message.replace(answer.variable, variable), found.place, subject, notes=hops, steps=found.steps)
 
 
