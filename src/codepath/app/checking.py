@@ -145,7 +145,8 @@ def _check(
     findings = [f for f in findings if f.rule != UNUSED_IGNORE or UNUSED_IGNORE in built_in]
     there = {k.fingerprint for k in known}
     if base is not None and before is not None:
-        old, _ = run_rules(rules, before, _projects(base))
+        telling = {finding.rule for finding in found}
+        old, _ = run_rules([rule for rule in rules if rule.id in telling], before, _projects(base))
         old_comments = before.comments()
         old += list(suppressed([], old_comments, frozenset(), frozenset(r.id for r in every)))
         there |= {f.fingerprint for f in old}

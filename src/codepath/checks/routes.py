@@ -49,22 +49,21 @@ def _back(came: dict[str, Step | None], name: str) -> tuple[Step, ...]:
 
 
 def unguarded(
-    tree: CheckedTree, targets: Iterable[str], patterns: Collection[str], ends: Collection[str]
+    tree: CheckedTree, calls: Iterable[Step], patterns: Collection[str], ends: Collection[str]
 ) -> Iterator[tuple[Step, ...]]:
-    """Yield, for each call of some functions, a way to it on which no guard is of a pattern.
+    """Yield, for each of some calls, a way to it on which no guard is of a pattern, where there is one.
 
     Args:
         tree: The tree.
-        targets: The functions that are called.
+        calls: Steps into what is called.
         patterns: Of conditions any of which a way must have.
         ends: Functions with which a way starts; where there are none, those that nothing calls.
     """
-    for target in sorted(targets):
-        for step in tree.graph.steps_into(target):
-            if step.resolution != "by-name" and step.kind != "import" and not _has(step, patterns):
-                way = _upwards(tree, step, patterns, frozenset(ends))
-                if way is not None:
-                    yield way
+    for step in calls:
+        if not _has(step, patterns):
+            way = _upwards(tree, step, patterns, frozenset(ends))
+            if way is not None:
+                yield way
 
 
 def _has(step: Step, patterns: Collection[str]) -> bool:

@@ -70,8 +70,13 @@ def _titles(tree: CheckedTree, patterns: tuple[str, ...]) -> str:
 
 
 def _is_told(skip: Skip) -> bool:
-    """Tell whether an alternative says something that can be: all known, and no condition beside its opposite."""
+    """Tell whether an alternative says something that can be in a run where nothing is raised.
+
+    All of it must be known, and no condition stand beside its opposite.
+    """
     texts = conditions(skip)
+    if any(text.startswith("except") for text in texts):
+        return False
     opposed = any(negated(text) in texts for text in texts)
     return bool(texts) and not opposed and not any(g.text == UNKNOWN for g in skip)
 
