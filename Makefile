@@ -23,6 +23,8 @@ check: $(VENV)/.installed-dev
 	$(BIN)/ruff check src tests benchmarks
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/codepath check -q
+	$(BIN)/codepath rule test -q
 
 test: check
 	$(BIN)/pytest

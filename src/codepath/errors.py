@@ -55,7 +55,9 @@ class StoreError(CodepathError):
 
 
 class RuleError(ConfigError):
-    """A rule file is wrong."""
+    """A rule file is wrong; `excerpt` is the source line at its place."""
+
+    excerpt = ""
 
 
 class QueryError(CodepathError):

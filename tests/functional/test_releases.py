@@ -341,3 +341,38 @@ def test_a_later_release(cache: Path) -> None:
         ("self.is_draft_worker", False, "early-return", 754)
     ]
     assert "python -m sglang.launch_server" in {entry["name"] for entry in found["entries"]}
+
+
+@pytest.fixture(scope="session")
+def before(cache: Path, indexed: dict[str, Any]) -> str:
+    """The release before, indexed."""
+    document(cache, "index", "sglang==0.5.8")
+    return "sglang==0.5.8"
+
+
+def test_what_changed_between_two_releases(cache: Path, before: str) -> None:
+    done = outside("diff", before, "sglang==0.5.9", "-q", cache=cache)
+    lines = done.stdout.splitlines()
+    assert len(lines) <= 40 and max(map(len, lines)) <= 100
+    assert f"  {TARGET} in ModelRunner.initialize  same guards: {MAIN}"[:90] in done.stdout
+    found = document(cache, "diff", before, "sglang==0.5.9")
+    lost = [c["subject"] for c in found["changes"] if c["kind"] == "hook-lost"]
+    assert lost == ["KimiK25ForConditionalGeneration.get_model_config_for_expert_location"]
+    new = {f["rule"] for f in found["findings"] if f["status"] == "new"}
+    assert "optional-hook-missing" in new and "capture-order" not in new
+
+
+def test_the_rules_on_a_release(cache: Path, indexed: dict[str, Any]) -> None:
+    done = outside("check", "--source", "sglang==0.5.9", "--format", "json", "-q", cache=cache)
+    assert done.returncode == 1
+    found = json.loads(done.stdout)
+    validator("check").validate(found)
+    by_rule: dict[str, list[str]] = {}
+    for finding in found["findings"]:
+        place = f"{finding['place']['file'].rpartition('/')[2]}:{finding['place']['line']}"
+        by_rule.setdefault(finding["rule"], []).append(place)
+    assert by_rule["arch-table-gap"] == ["all_reduce_utils.py:3", "torch_symm_mem.py:47"]
+    assert by_rule["nullable-global"] == ["model_runner.py:458"]
+    assert "kimi_k25.py:648" in by_rule["optional-hook-missing"]
+    assert "pdmux_context.py:58" in by_rule["arch-branch-gap"]
+    assert set(by_rule) == {"arch-table-gap", "arch-branch-gap", "nullable-global", "optional-hook-missing"}

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from codepath.app.rules import shipped_rules
+from codepath.checks.kinds import kinds
 from codepath.knowledge import reference
+from codepath.report.rules_text import reference as rule_reference
 
 TOP = Path(__file__).resolve().parents[2]
 KNOWLEDGE = TOP / "docs" / "reference" / "knowledge.md"
+RULES = TOP / "docs" / "reference" / "rules.md"
 _INTRO = """\
 # Knowledge files
 
@@ -29,6 +33,12 @@ def knowledge_page() -> str:
     return _INTRO + reference()
 
 
+def rules_page() -> str:
+    """Return the page on rules and their kinds."""
+    return rule_reference(shipped_rules(), list(kinds().values()))
+
+
 if __name__ == "__main__":
     KNOWLEDGE.parent.mkdir(parents=True, exist_ok=True)
     KNOWLEDGE.write_text(knowledge_page(), encoding="utf-8")
+    RULES.write_text(rules_page(), encoding="utf-8")

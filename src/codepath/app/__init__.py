@@ -1,4 +1,4 @@
-"""The use cases: what the command line and the Python API call."""
+"""The use cases: what the command line and the Python API call. `check` and `diff` are in `checking`."""
 
 from codepath.app.options import Options, Progress, cache_folder
 from codepath.app.workspace import Workspace, clear_cache, gc_cache, open_workspace

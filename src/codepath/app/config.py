@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from codepath.analysis.said import read as read_assumption
 from codepath.errors import ConfigError, QueryError
 from codepath.knowledge import Model, load, read
 from codepath.toml import Document, parse
 
-_KEYS: dict[str, type] = {"source": str, "package-roots": list, "include": list, "knowledge": list, "assume": dict}
+_KEYS: dict[str, type] = {
+    "source": str,
+    "package-roots": list,
+    "include": list,
+    "knowledge": list,
+    "assume": dict,
+    "queries": list,
+    "baseline": str,
+    "select": list,
+    "ignore": list,
+}
+ReadFile: TypeAlias = "Callable[[Path], bytes | None]"
+"""Gives the bytes of a file, None where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +38,10 @@ class Config:
         include: Of `tests` and `vendored`.
         models: The user's own knowledge, read after the shipped one.
         assume: Assumptions that hold where a question says no other, as `--assume` takes them.
+        queries: Folders of rules, absolute; None where the file names none.
+        baseline: The file of known findings, absolute; None where the file names none.
+        select: Patterns of the rules that run where the command line chooses none.
+        ignore: Patterns of the rules that do not.
     """
 
     path: Path | None = None
@@ -34,31 +50,46 @@ class Config:
     include: tuple[str, ...] = ()
     models: tuple[Model, ...] = ()
     assume: tuple[str, ...] = ()
+    queries: tuple[str, ...] | None = None
+    baseline: str | None = None
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
 
 
-def find_config(folder: Path) -> Config:
-    """Return the configuration that holds for a folder.
+def read_file(path: Path) -> bytes | None:
+    """Return the bytes of a file on the disk, None where there is none.
+
+    Raises:
+        ConfigError: It cannot be read.
+    """
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise ConfigError(f"the file cannot be read: {error.strerror}", path=str(path)) from None
+
+
+def find_config(folder: Path, read: ReadFile = read_file) -> Config:
+    """Return the configuration that holds for a folder; `read` gives the files.
 
     Raises:
         ConfigError: The file cannot be read, or a key or value in it is wrong.
     """
     for around in (folder, *folder.parents):
         for path, at in ((around / "codepath.toml", ()), (around / "pyproject.toml", ("tool", "codepath"))):
-            document = _document(path)
+            document = _document(path, read)
             if document is not None and (not at or _table(document, at) is not None):
-                return _config(path, document, at)
+                return _config(path, document, at, read)
         if (around / ".git").exists():
             break
     return Config()
 
 
-def _document(path: Path) -> Document | None:
-    try:
-        text = path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
+def _document(path: Path, read: ReadFile) -> Document | None:
+    text = read(path)
+    if text is None:
         return None
-    except OSError as error:
-        raise ConfigError(f"the configuration cannot be read: {error.strerror}", path=str(path)) from None
     if path.name == "pyproject.toml" and b"codepath" not in text:
         return None
     return parse(text, str(path))
@@ -71,7 +102,7 @@ def _table(document: Document, at: tuple[str, ...]) -> Any:
     return data
 
 
-def _config(path: Path, document: Document, at: tuple[str, ...]) -> Config:
+def _config(path: Path, document: Document, at: tuple[str, ...], open_file: ReadFile) -> Config:
     model = read(document, at, tuple(_KEYS))
     table = _table(document, at)
     for key, kind in _KEYS.items():
@@ -83,10 +114,14 @@ def _config(path: Path, document: Document, at: tuple[str, ...]) -> Config:
         source=table.get("source"),
         package_roots=tuple(str(path.parent / root) for root in table.get("package-roots", ())),
         include=tuple(table.get("include", ())),
-        models=(*_loaded(document, at, files), model),
+        models=(*_loaded(document, at, files, open_file), model),
         assume=tuple(
             _assumed(document, (*at, "assume"), name, value) for name, value in table.get("assume", {}).items()
         ),
+        queries=tuple(str(path.parent / name) for name in table["queries"]) if "queries" in table else None,
+        baseline=str(path.parent / table["baseline"]) if "baseline" in table else None,
+        select=tuple(table.get("select", ())),
+        ignore=tuple(table.get("ignore", ())),
     )
 
 
@@ -117,10 +152,9 @@ def _check(document: Document, key: tuple[str, ...], value: object, kind: type) 
         raise document.error(key, f"`{key[-1]}` must be a list of strings")
 
 
-def _loaded(document: Document, at: tuple[str, ...], files: list[Path]) -> Iterator[Model]:
+def _loaded(document: Document, at: tuple[str, ...], files: list[Path], open_file: ReadFile) -> Iterator[Model]:
     for file in files:
-        try:
-            text = file.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError):
-            raise document.error((*at, "knowledge"), f"the knowledge file `{file.name}` cannot be read") from None
+        text = open_file(file)
+        if text is None:
+            raise document.error((*at, "knowledge"), f"there is no knowledge file `{file.name}`")
         yield load(text, str(file))

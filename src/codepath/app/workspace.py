@@ -63,6 +63,7 @@ from codepath.store import Failure, Store
 if TYPE_CHECKING:
     from codepath.analysis.hooks import Hooks
     from codepath.app.arch import Tree as ArchTree
+    from codepath.app.checked import Checked
     from codepath.app.reading import Scopes
     from codepath.app.tracing import Tracing
     from codepath.model.hooks import HookAnswer, HooksAnswer
@@ -116,6 +117,25 @@ class Workspace:
             prefix=self._prefix,
             version=self._tree.version,
         )
+
+    @property
+    def content(self) -> dict[str, str]:
+        """The content key of each file."""
+        return self._indexer.keys
+
+    @property
+    def parsed(self) -> int:
+        """How many files were parsed so far."""
+        return self._indexer.parsed
+
+    @property
+    def repository_prefix(self) -> str:
+        """What stands before a file of the tree below the top of the repository around it; "" where there is none."""
+        top, folder = self._tree.work_tree_top, self._tree.folder
+        if top is None or folder is None:
+            return ""
+        relative = os.path.relpath(folder, top).replace(os.sep, "/")
+        return "" if relative == "." else f"{relative}/"
 
     @cached_property
     def _lines(self) -> int:
@@ -579,6 +599,24 @@ class Workspace:
         parts = (self._indexer, self._modules, self.knowledge, self._bodies, self._graph)
         return Tree(*parts, self._entries, stats, self._progress)
 
+    def checked(self, targets: Sequence[str]) -> Checked:
+        """Return the tree as rules see it; `targets` are the architectures that are asked for."""
+        from codepath.app.arch import evaluate
+        from codepath.app.checked import Checked
+
+        self._whole_tree()
+        return Checked(
+            graph=self._graph,
+            hooks=self._hooks,
+            targets=tuple(targets),
+            indexer=self._indexer,
+            modules=self._modules,
+            knowledge=self.knowledge,
+            ordering=self._ordering,
+            values_of=self._variables.values,
+            arch_of=lambda names: evaluate(self._for_arch(), names),
+        )
+
     # --- the index ---------------------------------------------------------------------------------------------------
 
     def index(self) -> IndexAnswer:
@@ -641,8 +679,10 @@ class Workspace:
         return tuple(n.name for n in sorted(found, key=lambda n: (n.kind != "method", n.name)))
 
 
-def open_workspace(options: Options, progress: Progress | None, note: Callable[[str], None]) -> Workspace:
-    """Open the tree and the store that options name."""
+def open_workspace(
+    options: Options, progress: Progress | None, note: Callable[[str], None], config: Config | None = None
+) -> Workspace:
+    """Open the tree and the store that options name, under their own configuration or a given one."""
     from codepath.extract.version import EXTRACTOR_VERSION
 
     folder = cache_folder(options.cache_dir)
@@ -650,7 +690,7 @@ def open_workspace(options: Options, progress: Progress | None, note: Callable[[
     if store.note:
         note(store.note)
     try:
-        config = find_config(_around(options.source))
+        config = find_config(_around(options.source)) if config is None else config
         tree = open_tree(
             _spec(options, config),
             cwd=Path.cwd(),

@@ -50,7 +50,8 @@ def closest(word: str, words: Sequence[str]) -> str:
     return f" Did you mean {near[0]!r}?" if near else ""
 
 
-def _split(values: Sequence[str]) -> tuple[str, ...]:
+def split(values: Sequence[str]) -> tuple[str, ...]:
+    """Return the words of a repeated option, each of which may hold several with commas between."""
     return tuple(part.strip() for value in values for part in value.split(",") if part.strip())
 
 
@@ -177,7 +178,7 @@ def _options(values: dict[str, Any]) -> Any:
         source=values.pop("source", None),
         cache_dir=values.pop("cache_dir"),
         package_root=values.pop("package_root", None),
-        include=_split(values.pop("include", ())),
+        include=split(values.pop("include", ())),
         only=values.pop("only", None),
         no_index=values.pop("no_index", False),
         workers=values.pop("workers", None),

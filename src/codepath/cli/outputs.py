@@ -11,7 +11,21 @@ import click
 
 from codepath.errors import CodepathError
 
-FORMATS = ("text", "json", "jsonl", "sarif", "github", "markdown", "dot", "svg", "mermaid", "html")
+FORMATS = (
+    "text",
+    "concise",
+    "grouped",
+    "json",
+    "jsonl",
+    "sarif",
+    "github",
+    "gitlab",
+    "markdown",
+    "dot",
+    "svg",
+    "mermaid",
+    "html",
+)
 _EXTENSIONS = {
     ".txt": "text",
     ".json": "json",

@@ -6,7 +6,9 @@ import os
 import posixpath
 import re
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from codepath.errors import SourceError
 from codepath.source.beside import WANTED
@@ -295,8 +297,13 @@ def _assemble(
         package_roots=layout.roots,
         scripts=layout.scripts,
         work_tree_top=find_work_tree(repository),
-        beside_with=lambda: [path[len(base) :] for path in content.beside if path.startswith(below)],
+        beside_with=partial(_inside, tuple(content.beside), base, below),
     )
+
+
+def _inside(paths: Sequence[str], base: str, below: str) -> list[str]:
+    """Return the paths below a folder, relative to the root of the tree."""
+    return [path[len(base) :] for path in paths if path.startswith(below)]
 
 
 def _prefix(

@@ -7,7 +7,6 @@ from textwrap import dedent
 import pytest
 
 from codepath.analysis.hooks import Hooks
-from codepath.checks.hook_required import hook_required
 from codepath.model.hooks import Holder, HookAnswer
 from codepath.program.hook_facts import HookFacts
 from tests.support import graph_of
@@ -204,13 +203,3 @@ def test_a_plain_read_on_one_of_several_classes() -> None:
     found = answer("go", m=text)
     assert [(one.style, one.place.line) for one in found.lookups] == [("call", 13)]
     assert holders(found) == {"One": True, "Two": False}
-
-
-def test_what_a_rule_demands() -> None:
-    files = {"m.py": dedent(FAMILY + "\n    def f(x: Base):\n        return hasattr(x, 'hook')\n")}
-    hooks = Hooks(HookFacts(graph_of(files), ()), lambda function, attribute: None)
-    assert [one.cls for one in hook_required(hooks, "hook")] == ["m.Annotates", "m.Lacks", "m.Base"]
-    assert [one.cls for one in hook_required(hooks, "hook", family="lack")] == ["m.Lacks"]
-    assert hook_required(hooks, "hook", unless=["known"]) == ()
-    assert [one.cls for one in hook_required(hooks, "hook", within="m.Has")] == []
-    assert hook_required(hooks, "no_such") == ()

@@ -1,0 +1,158 @@
+"""A tree as rules see it: what kinds of rules ask, answered by the analyses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+
+from codepath.analysis.hooks import Hooks
+from codepath.analysis.order import Comparison
+from codepath.analysis.sides import Named, named
+from codepath.analysis.skips import contexts_of
+from codepath.analysis.summaries import Summaries
+from codepath.app.indexing import Indexer
+from codepath.app.ordering import Ordering
+from codepath.app.words import Words
+from codepath.checks.names import fits
+from codepath.checks.schema import IdleError
+from codepath.checks.tree import Ordered
+from codepath.errors import QueryError, SourceError
+from codepath.model import ir
+from codepath.model.answers import Place
+from codepath.model.arch import ArchAnswer
+from codepath.model.knowledge import Knowledge
+from codepath.model.values import ValuesAnswer
+from codepath.program.graph import CallGraph
+
+_RUN = frozenset(["function", "method", "class"])
+_NAMED = frozenset([*_RUN, "global", "module"])
+
+
+@dataclass
+class Checked:
+    """One tree for rules. `modules` maps paths to dotted names."""
+
+    graph: CallGraph
+    hooks: Hooks
+    targets: tuple[str, ...]
+    indexer: Indexer
+    modules: dict[str, str]
+    knowledge: Knowledge
+    ordering: Ordering
+    values_of: Callable[[str], ValuesAnswer | None]
+    arch_of: Callable[[Sequence[str]], ArchAnswer]
+    _arch: dict[tuple[str, ...], ArchAnswer] = field(default_factory=dict)
+    _values: dict[str, ValuesAnswer | None] = field(default_factory=dict)
+    _sides: dict[tuple[str, ...], Named] = field(default_factory=dict)
+    _lines: dict[str, list[str]] = field(default_factory=dict)
+    _names: frozenset[str] | None = None
+
+    def functions(self, pattern: str) -> tuple[str, ...]:
+        """Return the functions that a pattern means; a class stands for its constructor too.
+
+        A dotted name in full may be that of a function outside the tree.
+        """
+        last = pattern.rpartition(".")[2]
+        lasts = [n for n in self.graph.all_names() if fnmatchcase(n, last)] if "*" in last else [last]
+        found = {n.name: n.kind for one in lasts for n in self.graph.named(one) if n.kind in _RUN}
+        names = sorted(name for name in found if fits(name, pattern)) or self._inherited(pattern)
+        found.update((name, "method") for name in names if name not in found)
+        if not names and "." in pattern and self.graph.callers(pattern):
+            return (pattern,)  # outside the tree, and called in it
+        return tuple(x for n in names for x in ((n, f"{n}.__init__") if found[n] == "class" else (n,)))
+
+    def _inherited(self, pattern: str) -> list[str]:
+        """Return the methods that classes have from a base under a name that is written with the class."""
+        owner, _, last = pattern.rpartition(".")
+        if not owner or "*" in pattern:
+            return []
+        bodies = self.ordering.bodies
+        classes = [
+            n.name for n in self.graph.named(owner.rpartition(".")[2]) if n.kind == "class" and fits(n.name, owner)
+        ]
+        names = set()
+        for info in filter(None, map(bodies.scope, classes)):
+            held = bodies.classes.find(info.sid, last)
+            if held is not None:
+                names.add(f"{bodies.tree.scopes[held.owner].name}.{last}")
+        return sorted(name for name in names if self.graph.function(name) is not None)
+
+    def events(self, name: str) -> tuple[str, ...]:
+        """Return the functions that are an event of the project."""
+        event = next((e for e in self.knowledge.events if e.name == name), None)
+        return tuple(self.ordering.event_functions(event)) if event is not None else ()
+
+    def place(self, function: str) -> Place | None:
+        """Return where a function or class is defined."""
+        last = function.rpartition(".")[2]
+        found = next((n for n in self.graph.named(last) if n.name == function), None)
+        return Place(found.file, ir.line_of(found.at), ir.column_of(found.at), function) if found is not None else None
+
+    def short(self, name: str) -> str:
+        """Return a dotted name without its module; in full where it is not of the tree."""
+        if self._names is None:
+            self._names = frozenset(self.modules.values())
+        module = name
+        while module and module not in self._names:
+            module = module.rpartition(".")[0]
+        if not module:
+            return name
+        return name[len(module) + 1 :] or name.rpartition(".")[2]
+
+    def order(self, frame: str, first: Sequence[str], second: Sequence[str]) -> Ordered | None:
+        """Return how two things stand in what a function runs, None where it runs neither."""
+        one, other = self._side(first), self._side(second)
+        runs_first, runs_second = frame in one.functions, frame in other.functions
+        if not (runs_first or runs_second):
+            return None
+        if not (runs_first and runs_second):
+            return Ordered("unreached", (), runs_first, runs_second, False)
+        comparison = Comparison(Summaries(self.ordering.tools(), one, other))
+        found = comparison.compare([frame])
+        return Ordered(found.verdict, contexts_of(comparison, found), True, True, found.is_skipped)
+
+    def _side(self, functions: Sequence[str]) -> Named:
+        key = tuple(functions)
+        if key not in self._sides:
+            self._sides[key] = named(self.graph, (), key, {})
+        return self._sides[key]
+
+    def values(self, variable: str) -> ValuesAnswer | None:
+        """Return what is known of a variable."""
+        if variable not in self._values:
+            try:
+                self._values[variable] = self.values_of(variable)
+            except QueryError as error:
+                raise IdleError(error.message) from None
+        return self._values[variable]
+
+    def arch(self, targets: Sequence[str]) -> ArchAnswer:
+        """Return the tables and branches that depend on the architecture."""
+        key = tuple(targets)
+        if key not in self._arch:
+            self._arch[key] = self.arch_of(key)
+        return self._arch[key]
+
+    # --- files -------------------------------------------------------------------------------------------------------
+
+    def line(self, path: str, number: int) -> str:
+        """Return a source line, "" where there is none."""
+        lines = self._lines.get(path)
+        if lines is None:
+            try:
+                lines = self.indexer.tree.read(path).decode("utf-8-sig", "replace").splitlines()
+            except SourceError:
+                lines = []
+            self._lines[path] = lines
+        return lines[number - 1] if 0 < number <= len(lines) else ""
+
+    def comments(self) -> dict[str, tuple[ir.Suppression, ...]]:
+        """Return the comments that silence rules, by file."""
+        return dict(self._comments())
+
+    def _comments(self) -> Iterator[tuple[str, tuple[ir.Suppression, ...]]]:
+        for path in Words(self.indexer, self.modules).holding("codepath"):
+            facts = self.indexer.facts(path)
+            if isinstance(facts, ir.ModuleFacts) and facts.suppressions:
+                yield path, facts.suppressions

@@ -1,0 +1,142 @@
+"""What differs between the watched facts of two trees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from codepath.checks.names import negated
+from codepath.model.answers import Place
+from codepath.model.checks import Change, Fact
+
+_ORDER = (
+    "path-lost", "path-gained", "guard-inverted", "guard-added", "guard-dropped", "guard-weakened", "order-flipped",
+    "none-opened", "none-closed", "hook-lost", "hook-gained", "arch-changed",
+)  # fmt: skip
+_Keyed = dict[tuple[str, str], Fact]
+
+
+def compare(before: Iterable[Fact], after: Iterable[Fact]) -> tuple[tuple[Change, ...], tuple[Fact, ...]]:
+    """Return the changes between the facts of two trees, grouped by kind, and the facts that are the same."""
+    old, new = _keyed(before), _keyed(after)
+    changes: list[Change] = []
+    same: list[Fact] = []
+    for key in sorted({*old, *new}):
+        one, other = old.get(key), new.get(key)
+        if one is not None and other is not None and one.values == other.values:
+            same.append(other)
+        else:
+            changes.extend(_changes(key[0], one, other))
+    changes.sort(key=lambda c: (_ORDER.index(c.kind), c.subject))
+    return tuple(changes), tuple(same)
+
+
+def _keyed(facts: Iterable[Fact]) -> _Keyed:
+    """Return facts by aspect and subject; those of one key, as of several classes of one name, are joined."""
+    found: _Keyed = {}
+    for fact in facts:
+        key = (fact.aspect, fact.subject)
+        known = found.get(key)
+        if known is not None and known.values != fact.values:
+            fact = Fact(*key, tuple(sorted({*known.values, *fact.values})), known.place or fact.place)
+        found[key] = fact
+    return found
+
+
+def _changes(aspect: str, old: Fact | None, new: Fact | None) -> Iterator[Change]:
+    subject = (new or old).subject  # type: ignore[union-attr]
+    before, after = old.values if old is not None else (), new.values if new is not None else ()
+    places = _places(old, new)
+    if aspect == "paths":
+        gained, lost = _minus(after, before), _minus(before, after)
+        if lost:
+            yield Change("path-lost", subject, lost, (), places)
+        if gained:
+            yield Change("path-gained", subject, (), gained, places)
+    elif aspect == "guards":
+        if old is not None and new is not None:  # a call that is new or gone is a path
+            yield from _guards(subject, before, after, places)
+    elif aspect == "order":
+        if old is not None and new is not None:
+            yield Change("order-flipped", subject, before, after, places)
+    elif aspect == "none":
+        opened, closed = _minus(after, before), _minus(before, after)
+        if opened:
+            yield Change("none-opened", subject, before, opened, places)
+        if closed:
+            yield Change("none-closed", subject, closed, after, places)
+    elif aspect == "hook":
+        yield from _hook(subject, before, after, places)
+    elif old is not None or any(" crash" in value or " silent" in value for value in after):
+        yield Change("arch-changed", subject, before, after, places)
+
+
+def _hook(subject: str, before: Sequence[str], after: Sequence[str], places: tuple[Place, ...]) -> Iterator[Change]:
+    has = "has it" in after
+    if has and "lacks it" in before:
+        yield Change("hook-gained", subject, tuple(before), tuple(after), places)
+    elif "lacks it" in after:
+        yield Change("hook-lost", subject, tuple(before), tuple(after), places)
+
+
+def _guards(subject: str, before: Sequence[str], after: Sequence[str], places: tuple[Place, ...]) -> Iterator[Change]:
+    added, dropped = set(_minus(after, before)), set(_minus(before, after))
+    for text in sorted(added):
+        if negated(text) in dropped:
+            yield Change("guard-inverted", subject, (negated(text),), (text,), places)
+            dropped.discard(negated(text))
+            added.discard(text)
+    for text, other in [(t, o) for t in sorted(added) for o in sorted(dropped)]:
+        if text in added and other in dropped and (related := _related(other, text)):
+            kind, was, now = related
+            yield Change(kind, subject, (was,), (now,), places)
+            added.discard(text)
+            dropped.discard(other)
+    for text in sorted(added):
+        yield Change("guard-added", subject, (), (text,), places)
+    for text in sorted(dropped):
+        yield Change("guard-dropped", subject, (text,), (), places)
+
+
+def _related(old: str, new: str) -> tuple[str, str, str] | None:
+    """Return what became of a condition that is a part of another: the kind of change, and both as they are to be shown."""
+    all_old, all_new = set(_parts(old, " and ")), set(_parts(new, " and "))
+    common = all_old & all_new
+    if common and len(all_old - common) == len(all_new - common) == 1:
+        inner = _related(*(_bare((texts - common).pop()) for texts in (all_old, all_new)))
+        return (inner[0], old, new) if inner is not None else None
+    if all_new < all_old or set(_parts(old, " or ")) < set(_parts(new, " or ")):
+        return "guard-weakened", old, new
+    if all_old < all_new or set(_parts(new, " or ")) < set(_parts(old, " or ")):
+        return "guard-added", old, new
+    return None
+
+
+def _bare(text: str) -> str:
+    """Return a condition without the brackets around all of it."""
+    inner = text[1:-1] if text.startswith("(") and text.endswith(")") else ""
+    depth = 0
+    for character in inner:
+        depth += (character == "(") - (character == ")")
+        if depth < 0:
+            return text
+    return inner.strip() or text
+
+
+def _parts(text: str, word: str) -> list[str]:
+    """Return the parts of a condition between words that stand outside of brackets."""
+    parts, depth, start = [], 0, 0
+    for at, character in enumerate(text):
+        depth += (character in "([{") - (character in ")]}")
+        if depth == 0 and text.startswith(word, at):
+            parts.append(text[start:at].strip())
+            start = at + len(word)
+    return [*parts, text[start:].strip()]
+
+
+def _minus(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...]:
+    return tuple(v for v in one if v not in other)
+
+
+def _places(old: Fact | None, new: Fact | None) -> tuple[Place, ...]:
+    fact = new or old
+    return (fact.place,) if fact is not None and fact.place is not None else ()

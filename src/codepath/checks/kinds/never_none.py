@@ -1,0 +1,66 @@
+"""`never-none`: a variable in which None must never be stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codepath.analysis.variables.question import is_initial
+from codepath.analysis.variables.rules import never_none
+from codepath.checks.names import condition, holds, stable
+from codepath.checks.schema import IdleError, Key, Kind, Settings
+from codepath.checks.tree import CheckedTree
+from codepath.model.checks import Draft, Fact, Note
+from codepath.model.values import ValuesAnswer, VariableFinding
+
+_MAX_NOTES = 8
+
+
+def answers(settings: Settings, tree: CheckedTree) -> Iterator[ValuesAnswer]:
+    """Yield what is known of the variables of a rule.
+
+    Raises:
+        IdleError: The tree has none of them.
+    """
+    found = [answer for name in settings["variable"] if (answer := tree.values(name)) is not None]
+    if not found:
+        raise IdleError(f"no variable of this tree is called {' or '.join(f'`{v}`' for v in settings['variable'])}")
+    yield from found
+
+
+def draft(tree: CheckedTree, answer: ValuesAnswer, found: VariableFinding) -> Draft:
+    """Return a finding about a variable as rules have it."""
+    variable = tree.short(answer.variable)
+    hops = tuple(Note(hop.place, hop.reason) for hop in found.hops[:_MAX_NOTES])
+    cause = (stable(tree, found.hops[0].place.function), found.hops[0].reason) if found.hops else ()
+    subject = (variable, stable(tree, found.place.function), *cause)
+    return Draft(found.message.replace(answer.variable, variable), found.place, subject, notes=hops, steps=found.steps)
+
+
+def _find(settings: Settings, tree: CheckedTree) -> Iterator[Draft]:
+    for answer in answers(settings, tree):
+        for found in never_none(answer):
+            if not any(holds(condition(g), pattern) for g in found.guards for pattern in settings["unless"]):
+                yield draft(tree, answer, found)
+
+
+def _facts(settings: Settings, tree: CheckedTree) -> Iterator[Fact]:
+    for answer in answers(settings, tree):
+        variable = tree.short(answer.variable)
+        for writer in answer.writers:
+            if writer.how in ("store", "setter") and not is_initial(writer) and writer.may_be_none is not None:
+                causes = sorted({f"{tree.short(c[0].place.function)}: {c[0].reason}" for c in writer.causes if c})
+                where = tree.short(writer.place.function)
+                values = tuple(causes) if writer.may_be_none else ()
+                yield Fact("none", f"{variable} stored by {where}", values, writer.place)
+
+
+KIND = Kind(
+    "never-none",
+    "A global or attribute in which None must never be stored.",
+    (
+        Key("variable", "texts", "the variables: module.name or Class.attribute", required=True),
+        Key("unless", "texts", "conditions under which it may be None"),
+    ),
+    _find,
+    _facts,
+)

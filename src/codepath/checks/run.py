@@ -1,0 +1,91 @@
+"""Rules over a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+
+from codepath.checks.findings import findings_of
+from codepath.checks.kinds import kinds
+from codepath.checks.rules import nearest
+from codepath.checks.schema import IdleError
+from codepath.checks.tree import CheckedTree
+from codepath.errors import QueryError
+from codepath.model.checks import NEW_IGNORE, UNUSED_IGNORE, Fact, Finding, Rule, RuleRun
+
+BUILT_IN = (UNUSED_IGNORE, NEW_IGNORE)
+NEEDS_BASE = "it compares with a base: --diff REV"
+
+
+def chosen(rules: Sequence[Rule], select: Sequence[str], ignore: Sequence[str]) -> tuple[list[Rule], frozenset[str]]:
+    """Return the rules that patterns of ids choose, and the ids of the built-in ones.
+
+    Raises:
+        QueryError: A pattern means no rule.
+    """
+    ids = [*(rule.id for rule in rules), *BUILT_IN]
+    for pattern in (*select, *ignore):
+        if not any(fnmatchcase(name, pattern) for name in ids):
+            help = (*nearest(pattern, ids), "`codepath rule list` lists the rules")
+            raise QueryError(f"there is no rule `{pattern}`", help=help)
+    kept = {name for name in ids if _is_chosen(name, select, ignore)}
+    return [rule for rule in rules if rule.id in kept], frozenset(kept.intersection(BUILT_IN))
+
+
+def _is_chosen(name: str, select: Sequence[str], ignore: Sequence[str]) -> bool:
+    if any(fnmatchcase(name, pattern) for pattern in ignore):
+        return False
+    return not select or any(fnmatchcase(name, pattern) for pattern in select)
+
+
+def run_rules(
+    rules: Iterable[Rule], tree: CheckedTree, projects: frozenset[str], base: CheckedTree | None = None
+) -> tuple[list[Finding], list[RuleRun]]:
+    """Run rules over a tree, those that compare over two.
+
+    Args:
+        rules: Rules.
+        tree: The tree.
+        projects: The names of the projects that it is.
+        base: The tree before.
+    """
+    found: list[Finding] = []
+    runs: list[RuleRun] = []
+    for rule in rules:
+        state, reason, own = _run(rule, tree, projects, base)
+        found += own
+        runs.append(RuleRun(rule.id, rule.kind, rule.severity, state, reason, len(own)))
+    return found, runs
+
+
+def _run(
+    rule: Rule, tree: CheckedTree, projects: frozenset[str], base: CheckedTree | None
+) -> tuple[str, str, list[Finding]]:
+    if not applies(rule, projects):
+        return "other-project", f"it is for {rule.applies_to}", []
+    kind = kinds()[rule.kind]
+    try:
+        if kind.find is not None:
+            return "ran", "", findings_of(rule, kind.find(rule.settings, tree))
+        if base is None or kind.compare is None:
+            return "idle", NEEDS_BASE, []
+        return "ran", "", findings_of(rule, kind.compare(rule.settings, tree, base))
+    except IdleError as idle:
+        return "idle", str(idle), []
+
+
+def applies(rule: Rule, projects: frozenset[str]) -> bool:
+    """Tell whether a rule is for a tree."""
+    return rule.applies_to == "any" or rule.applies_to in projects
+
+
+def facts_of(rules: Iterable[Rule], tree: CheckedTree, projects: frozenset[str]) -> list[Fact]:
+    """Return what rules watch in a tree, each once."""
+    found: dict[Fact, None] = {}
+    for rule in rules:
+        if applies(rule, projects):
+            try:
+                found.update(dict.fromkeys(kinds()[rule.kind].facts(rule.settings, tree)))
+            except IdleError:
+                continue
+    return list(found)

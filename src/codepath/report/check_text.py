@@ -1,0 +1,141 @@
+"""Findings as text: in full, one a line, or grouped by file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from codepath.model.checks import CheckAnswer, Finding, RuleRun
+from codepath.report.excerpt import excerpt_lines
+from codepath.report.names import without_module
+from codepath.report.pen import Span
+from codepath.report.view import View, count
+
+_STYLES = {"error": "error", "warning": "warning", "info": "dim"}
+_MAX_FULL = 50
+_MAX_NOTES = 6
+_NO_RULE_RAN = "No rule had anything to look at"
+
+
+def check_text(answer: CheckAnswer, view: View, *, everything: bool = False) -> Iterator[str]:
+    """Write findings with their source lines, then what was found; `everything` shows those that are known too."""
+    shown = shown_findings(answer.findings, everything)
+    for finding in shown[:_MAX_FULL]:
+        yield from finding_text(finding, view)
+    for finding in shown[_MAX_FULL:]:
+        yield concise_line(finding, view)
+    yield from _stale_lines(answer, view)
+    yield from _idle_lines(answer.runs, view)
+    yield from _summary(answer, view, everything)
+
+
+def concise_text(answer: CheckAnswer, view: View, *, everything: bool = False) -> Iterator[str]:
+    """Write findings one a line, then what was found."""
+    for finding in shown_findings(answer.findings, everything):
+        yield concise_line(finding, view)
+    yield from _summary(answer, view, everything)
+
+
+def grouped_text(answer: CheckAnswer, view: View, *, everything: bool = False) -> Iterator[str]:
+    """Write findings by file, then what was found."""
+    file = None
+    for finding in shown_findings(answer.findings, everything):
+        if finding.place.file != file:
+            file = finding.place.file
+            yield view.pen.line(view.place(file, 0))
+        at = f"{finding.place.line}:{finding.place.column + 1}"
+        severity = Span(finding.severity, _STYLES[finding.severity])
+        yield view.pen.line("  ", f"{at:10}", severity, f"[{finding.rule}] {finding.message}{_status(finding)}")
+    yield from _summary(answer, view, everything)
+
+
+def shown_findings(findings: Sequence[Finding], everything: bool) -> list[Finding]:
+    """Return the findings that are told: the new ones, or all."""
+    return [f for f in findings if everything or f.status == "new"]
+
+
+def concise_line(finding: Finding, view: View) -> str:
+    """Return a finding on one line."""
+    place = view.place(finding.place.file, finding.place.line)
+    severity = Span(finding.severity, _STYLES[finding.severity])
+    said = f"[{finding.rule}] {finding.message}{_status(finding)}"
+    return view.pen.line(place, f":{finding.place.column + 1}: ", severity, said)
+
+
+def finding_text(finding: Finding, view: View) -> Iterator[str]:
+    """Write a finding with the source line at its place and what else shows it."""
+    pen = view.pen
+    said = f"[{finding.rule}]: {finding.message}{_status(finding)}"
+    yield pen.line(Span(finding.severity, _STYLES[finding.severity]), said)
+    place = view.place(finding.place.file, finding.place.line)
+    yield pen.line("  --> ", place, f":{finding.place.column + 1}", _around(finding))
+    line = finding.lines[0] if finding.lines else ""
+    if line.strip():
+        column = finding.place.column or len(line) - len(line.lstrip())
+        length = max(1, min(len(line.rstrip()) - column, 60))
+        yield from excerpt_lines(pen, line, finding.place.line, column, length=length)
+    for number, note in enumerate(finding.notes[:_MAX_NOTES], 1):
+        where = view.short_place(note.place.file, note.place.line, finding.place.file)
+        yield pen.line("   = ", where, "  ", note.text)
+        text = finding.lines[number].strip() if number < len(finding.lines) else ""
+        if text and text != line.strip():
+            yield pen.line("       ", Span(text[:90], "dim"))
+    if finding.help:
+        yield pen.line("help: ", finding.help)
+    yield pen.line()
+
+
+def _around(finding: Finding) -> str:
+    name = without_module(finding.place.function, finding.place.file) if finding.place.function else ""
+    return f"   in {name}" if name and name != "<module>" else ""
+
+
+def _status(finding: Finding) -> str:
+    if finding.status == "new":
+        return ""
+    return f" ({finding.status}: {finding.reason})" if finding.reason else f" ({finding.status})"
+
+
+def _stale_lines(answer: CheckAnswer, view: View) -> Iterator[str]:
+    if not answer.stale:
+        return
+    noun = "entry" if len(answer.stale) == 1 else "entries"
+    verb = "occurs" if len(answer.stale) == 1 else "occur"
+    yield view.pen.line(f"{len(answer.stale)} {noun} of {answer.baseline} no longer {verb}:")
+    for entry in answer.stale[:10]:
+        yield view.pen.line("  ", entry.rule, "   ", entry.subject)
+    yield view.pen.line("run: ", view.command("check", "--prune-baseline"))
+
+
+def _idle_lines(runs: Sequence[RuleRun], view: View) -> Iterator[str]:
+    for run in runs:
+        if run.state == "idle" and not run.reason.startswith("it compares"):
+            yield view.pen.line(Span(f"note: {run.id} had nothing to look at: {run.reason}", "dim"))
+
+
+def _summary(answer: CheckAnswer, view: View, everything: bool) -> Iterator[str]:
+    counts = Counter(f.severity for f in answer.findings if f.status == "new")
+    older = sum(1 for f in answer.findings if f.status == "existing")
+    silent = sum(1 for f in answer.findings if f.status == "suppressed")
+    hidden = [f"{older} older"] if older and not everything else []
+    hidden += [f"{silent} suppressed"] if silent and not everything else []
+    tail = f" Hidden: {', '.join(hidden)} (--all shows them)." if hidden else ""
+    if counts:
+        words = [count(counts[s], s) for s in ("error", "warning", "info") if counts[s]]
+        new = ", new on this branch" if answer.base else ""
+        yield view.pen.line(Span(f"Found {', '.join(words)}{new}.", "answer"), tail)
+        if not answer.base and not answer.known:
+            yield view.pen.line("next: ", view.command("check", "--update-baseline"), "   accepts what is there today")
+    else:
+        ran = sum(1 for run in answer.runs if run.state == "ran")
+        files = f"{count(answer.changed, 'changed file')}" if answer.base else count(view.source.files, "file")
+        lead = "All checks passed" if ran else _NO_RULE_RAN
+        yield view.pen.line(Span(f"{lead}: {count(ran, 'rule')}, {files}, 0 new findings.", "answer"), tail)
+    others = sum(1 for run in answer.runs if run.state == "other-project")
+    if others:
+        yield view.pen.line(Span(f"{count(others, 'rule')} for other projects did not apply.", "dim"))
+    if view.source.skipped:
+        skipped = count(len(view.source.skipped), "file")
+        yield view.pen.line(Span(f"{skipped} could not be read; findings in them are missing:", "warning"))
+        for path, reason in view.source.skipped[:3]:
+            yield view.pen.line("  ", view.place(path, 0), "   ", reason)

@@ -1,0 +1,243 @@
+"""Each kind of rule on trees of a few lines: what it finds and what it does not."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from codepath.app.rule_tests import in_memory
+from codepath.checks.kinds import kinds
+from codepath.checks.rules import read_rule
+from codepath.checks.run import run_rules
+from codepath.model.checks import Finding
+
+_HEAD = 'id = "r"\nkind = "{}"\nseverity = "error"\nsummary = "s"\n\n[{}]\n'
+
+
+def found(kind: str, settings: str, text: str, before: str | None = None) -> list[Finding]:
+    rule = read_rule((_HEAD.format(kind, kind) + dedent(settings)).encode(), "r/rule.toml", "r")
+    with in_memory({"m.py": dedent(text)}) as head, in_memory({"m.py": dedent(before or "x = 1")}) as base:
+        return run_rules([rule], head.checked(()), frozenset(), base.checked(()) if before else None)[0]
+
+
+def lines(*arguments: str) -> list[int]:
+    return [finding.place.line for finding in found(*arguments)]
+
+
+_REACH = """
+    def bottom(): ...
+
+    def middle():
+        bottom()
+
+    def top():
+        middle()
+
+    def other(flag):
+        if flag:
+            bottom()
+"""
+
+
+def test_never_reach() -> None:
+    rule = 'from = ["top", "other"]\nto = ["bottom"]\n'
+    one, other = found("never-reach", rule, _REACH)
+    assert one.message == "top reaches bottom, over 2 calls" and [s.line for s in one.steps] == [8, 5]
+    assert other.place.line == 12
+    assert lines("never-reach", 'from = ["top"]\nto = ["other"]\n', _REACH) == []
+    assert lines("never-reach", 'from = ["top"]\nto = ["bottom"]\nthrough = ["middle"]\n', _REACH) == []
+
+
+def test_must_reach() -> None:
+    assert lines("must-reach", 'from = ["top"]\nto = ["bottom"]\n', _REACH) == []
+    guarded = found("must-reach", 'from = ["other"]\nto = ["bottom"]\n', _REACH)
+    assert [f.message for f in guarded] == ["other runs bottom only where flag"]
+    assert lines("must-reach", 'from = ["other"]\nto = ["bottom"]\nunless = ["flag"]\n', _REACH) == []
+    never = found("must-reach", 'from = ["top"]\nto = ["other"]\n', _REACH)
+    assert [f.message for f in never] == ["top never runs other"]
+
+
+def test_guard_required() -> None:
+    text = """
+        def sink(): ...
+
+        def inner():
+            sink()
+
+        def safe(user):
+            if user.is_allowed:
+                inner()
+
+        def unsafe(user):
+            inner()
+    """
+    (finding,) = found("guard-required", 'function = ["sink"]\nguard = ["is_allowed"]\n', text)
+    assert finding.message == "sink is reached from unsafe without the guard `is_allowed`"
+    assert [s.line for s in finding.steps] == [12, 5]
+    assert lines("guard-required", 'function = ["sink"]\nguard = ["is_allowed"]\nfrom = ["safe"]\n', text) == []
+
+
+def test_guard_forbidden() -> None:
+    text = """
+        def send(): ...
+
+        def f(rank, ok):
+            if rank == 0:
+                send()
+            if ok:
+                send()
+    """
+    assert lines("guard-forbidden", 'function = ["send"]\nguard = ["rank == *"]\n', text) == [5]
+    assert lines("guard-forbidden", 'function = ["send"]\nguard = ["other"]\n', text) == []
+
+
+def test_paired() -> None:
+    text = """
+        def save(): ...
+        def restore(): ...
+
+        def good():
+            save()
+            restore()
+
+        def bad():
+            save()
+
+        def turned():
+            restore()
+            save()
+    """
+    rule = 'first = ["save"]\nthen = ["restore"]\n'
+    assert lines("paired", rule, text) == [10, 14]
+
+
+def test_set_before_read() -> None:
+    text = """
+        value = None
+
+        def fill():
+            global value
+            value = [1]
+
+        def read():
+            assert value is not None
+
+        def main(flag=False):
+            if flag:
+                fill()
+            read()
+
+        if __name__ == "__main__":
+            main()
+    """
+    assert lines("set-before-read", 'variable = ["m.value"]\n', text) == [9]
+
+
+def test_must_precede_with_a_condition() -> None:
+    text = """
+        def first(): ...
+        def second(): ...
+
+        def start(flag):
+            if flag:
+                first()
+            second()
+    """
+    rule = 'first = ["first"]\nsecond = ["second"]\nin = ["start"]\n'
+    (finding,) = found("must-precede", rule, text)
+    assert finding.message == "second runs without first in start when not flag" and finding.place.line == 8
+    assert found("must-precede", rule + 'unless = ["not flag"]\n', text) == []
+
+
+def test_must_precede_in_a_loop() -> None:
+    text = """
+        def first(): ...
+        def second(): ...
+
+        def start(flags):
+            for flag in flags:
+                if flag:
+                    second()
+                else:
+                    first()
+    """
+    (finding,) = found("must-precede", 'first = ["first"]\nsecond = ["second"]\nin = ["start"]\n', text)
+    assert finding.message == "first can run after second in start"
+
+
+def test_a_lost_caller() -> None:
+    before = "def f(): ...\ndef start():\n    f()\ndef again():\n    f()\n"
+    after = "def f(): ...\ndef start():\n    f()\n"
+    (finding,) = found("unchanged", 'function = ["f"]\n', after, before)
+    assert finding.message == "again no longer calls f"
+    renamed = before.replace("again", "anew")
+    assert found("unchanged", 'function = ["f"]\n', renamed, before) == []
+
+
+def test_fingerprints_outlive_moves() -> None:
+    rule = 'from = ["top"]\nto = ["bottom"]\n'
+    one = found("never-reach", rule, _REACH)
+    other = found("never-reach", rule, "\n\nx = 1\n" + dedent(_REACH).replace("middle()", "middle( )"))
+    assert [f.fingerprint for f in one] == [f.fingerprint for f in other]
+    assert len(one[0].fingerprint) == 20
+
+
+def test_names_that_are_not_there_make_a_rule_idle() -> None:
+    rule = read_rule(
+        (_HEAD.format("never-reach", "never-reach") + 'from = ["no"]\nto = ["nothing"]').encode(), "r", "r"
+    )
+    with in_memory({"m.py": "x = 1\n"}) as tree:
+        assert [run.state for run in run_rules([rule], tree.checked(()), frozenset())[1]] == ["idle"]
+
+
+@pytest.mark.parametrize("kind", kinds().values(), ids=str)
+def test_every_kind_says_what_its_keys_mean(kind: object) -> None:
+    assert kind.summary.endswith(".") and kind.keys  # type: ignore[attr-defined]
+    assert all(key.meaning and not key.meaning.endswith(".") for key in kind.keys)  # type: ignore[attr-defined]
+
+
+def test_methods_of_a_base_are_meant_under_the_name_of_a_class() -> None:
+    text = """
+        class Mixin:
+            def first(self): ...
+
+        class Runner(Mixin):
+            def start(self):
+                self.second()
+                self.first()
+
+            def second(self): ...
+    """
+    rule = 'first = ["Runner.first"]\nsecond = ["Runner.second"]\nin = ["Runner.start"]\n'
+    assert [f.message for f in found("must-precede", rule, text)] == ["first runs after second in Runner.start"]
+
+
+def test_a_condition_beside_its_opposite_is_no_way() -> None:
+    text = """
+        import os
+
+        def first(): ...
+        def other(): ...
+        def second(): ...
+
+        def start():
+            if os.environ.get("X") == "1":
+                first()
+            else:
+                other()
+            second()
+    """
+    rule = 'first = ["first", "other"]\nsecond = ["second"]\nin = ["start"]\n'
+    assert found("must-precede", rule, text) == []
+
+
+def test_what_is_not_in_the_tree_is_never_missed() -> None:
+    rule = 'first = ["gone"]\nsecond = ["second"]\nin = ["start"]\n'
+    assert found("must-precede", rule, "def second(): ...\n\ndef start():\n    second()\n") == []
+
+
+def test_functions_outside_the_tree() -> None:
+    text = "import os\n\ndef start():\n    os.system('x')\n"
+    assert lines("never-reach", 'from = ["start"]\nto = ["os.system"]\n', text) == [4]
+    assert lines("never-reach", 'from = ["start"]\nto = ["os.popen"]\n', text) == []
