@@ -75,3 +75,8 @@ def test_unknown_names(example: Program) -> None:
 def test_one_class_and_those_below(example: Program) -> None:
     found = example.document("hooks", f"SparseForCausalLM.{HOOK}")
     assert all(c["has"] for c in found["classes"])
+
+
+def test_the_count_is_of_all_classes_where_only_those_that_lack_it_are_listed(example: Program) -> None:
+    line = example.text("hooks", HOOK, "--missing").splitlines()[0]
+    assert line == f"{HOOK}: 5 of 8 classes of the registry `models` have it, 3 do not"

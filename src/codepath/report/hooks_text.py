@@ -44,7 +44,7 @@ def hook_text(answer: HookAnswer, view: View, *, missing: bool, everything: bool
 
 
 def _headline(answer: HookAnswer) -> str:
-    total = len(answer.classes)
+    total = answer.have + answer.lack + answer.unknown
     if not answer.lookups:
         have = count(answer.have, "class has", "classes have")
         return f"{answer.hook}: nothing is seen to look it up; {have} it ({answer.family})"
