@@ -5,15 +5,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from codepath.analysis.pictures.explore import HEAD, MARKED, SETS, STATEMENT, Node, is_any, is_astray
+from codepath.analysis.pictures.explore import HEAD, MARKED, MAX_ANY, SETS, STATEMENT, Node, is_any, is_astray
 from codepath.analysis.sites import ASIDE
 from codepath.model.answers import Guard
 from codepath.model.pictures import Hop, Lane, PictureStep
 
 _MAX_HOPS = 8
 _RANKS = {MARKED: 0, SETS: 2, HEAD: 2, STATEMENT: 12}
-_MAX_ANY = 3
-"""How many callees of a call are shown that a family of classes or a dispatch may run; there may be a hundred."""
 _DOUBT = 6
 """What being one of several callees weighs, in levels of calls that branch."""
 _CHECKS = frozenset(["assert", "early-raise", "try"])
@@ -51,7 +49,7 @@ def _ranked(nodes: Iterable[Node]) -> list[Node]:
             - 2 * (not node.is_open and node.rank == MARKED)
             + 3 * (node.repeats is not None)
         )
-        if node.choice >= _MAX_ANY and is_any(node.step):
+        if node.choice >= MAX_ANY and is_any(node.step):
             continue
         keyed.append(((weight + _DOUBT * doubt, node.rank, node.depth, number), node))
     return [node for _, node in sorted(keyed, key=lambda k: k[0])]
