@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from codepath.analysis.pictures.explore import HEAD, MARKED, SETS, STATEMENT, Node, is_any, is_astray
+from codepath.analysis.pictures.explore import HEAD, MARKED, MAX_ANY, SETS, STATEMENT, Node, is_any, is_astray
 from codepath.analysis.sites import ASIDE
 from codepath.model.answers import Guard
 from codepath.model.pictures import Hop, Lane, PictureStep
 
 _MAX_HOPS = 8
 _RANKS = {MARKED: 0, SETS: 2, HEAD: 2, STATEMENT: 12}
-_MAX_ANY = 3
-"""How many callees of a call are shown that a family of classes or a dispatch may run; there may be a hundred."""
 _DOUBT = 6
 """What being one of several callees weighs, in levels of calls that branch."""
 _CHECKS = frozenset(["assert", "early-raise", "try"])
@@ -24,9 +22,10 @@ def chosen(roots: Sequence[Node], limit: int) -> list[list[Node]]:
     """Return the steps to show in run order, at most `limit`; each with the calls that lead to it, outermost first."""
     everything = [n for root in roots for n in root.all()]
     ranked = _ranked(everything)
+    branches = _branches(roots, everything)
 
     def rows(number: int) -> list[list[Node]]:
-        return list(_merged(roots, _with_parents(ranked[:number])))
+        return list(_merged(roots, _with_parents(ranked[:number], branches)))
 
     number = bisect_right(range(len(ranked) + 1), limit, key=lambda k: len(rows(k))) - 1
     while number > 0 and len(rows(number)) > limit:
@@ -51,7 +50,7 @@ def _ranked(nodes: Iterable[Node]) -> list[Node]:
             - 2 * (not node.is_open and node.rank == MARKED)
             + 3 * (node.repeats is not None)
         )
-        if node.choice >= _MAX_ANY and is_any(node.step):
+        if node.choice >= MAX_ANY and is_any(node.step):
             continue
         keyed.append(((weight + _DOUBT * doubt, node.rank, node.depth, number), node))
     return [node for _, node in sorted(keyed, key=lambda k: k[0])]
@@ -75,12 +74,28 @@ def up_to(roots: Sequence[Node], is_end: Callable[[Node], bool]) -> list[Node] |
     return list(roots[: roots.index(inner) + 1]) if inner is not None else None
 
 
-def _with_parents(nodes: Iterable[Node]) -> set[int]:
+def _branches(roots: Sequence[Node], nodes: Iterable[Node]) -> dict[int, list[Node]]:
+    """Return, for each step, those of the other branch beside it: shown alone, one would look as if nothing else ran."""
+    found: dict[int, list[Node]] = {}
+    for children in (list(roots), *(n.children for n in nodes)):
+        telling = [n for n in children if n.rank != STATEMENT and n.choices == 1 and n.is_open]
+        tests = [{(g.text, g.file, g.line): g.polarity for g in n.guards if not g.when} for n in telling]
+        for node, own in zip(telling, tests, strict=True):
+            others = [
+                n for n, its in zip(telling, tests, strict=True) if any(its.get(k, p) != p for k, p in own.items())
+            ]
+            if others:
+                found[id(node)] = others[:MAX_ANY]
+    return found
+
+
+def _with_parents(nodes: Iterable[Node], branches: Mapping[int, Sequence[Node]]) -> set[int]:
     found: set[int] = set()
     for node in nodes:
         here: Node | None = node
         while here is not None and id(here) not in found:
             found.add(id(here))
+            found.update(id(n) for n in branches.get(id(here), ()))
             here = here.parent
     return found
 

@@ -29,6 +29,8 @@ _FOLLOWED = frozenset([*CALLS, "callback", "context", "executor", "task"])
 
 _LOOPS = frozenset(["for", "while", "comprehension", "except"])
 _ASTRAY = 6
+MAX_ANY = 3
+"""How many callees of a call are shown that a family of classes or a dispatch may run; there may be a hundred."""
 _MANY = frozenset(["dispatch", "registry"])
 
 MARKED, SETS, HEAD, STATEMENT = 0, 1, 2, 3
@@ -108,6 +110,11 @@ def _take_over(node: Node, source: Node) -> None:
 def is_any(step: Step) -> bool:
     """Tell whether a step is one of what a family of classes, a table or a dispatch may run."""
     return step.resolution == "family" or step.kind in _MANY
+
+
+def _doubt(item: Placed) -> int:
+    """Return how far a step is from being what runs at its call: the first of a few callees is as good as certain."""
+    return (item.choice > 0) + 2 * (is_any(item.run.step) and item.choices > MAX_ANY)
 
 
 def is_astray(node: Node) -> bool:
@@ -263,7 +270,7 @@ class Explorer:
             shown=step.callee in wanted.shown,
             parent=within,
             depth=within.depth + 1 if within is not None else 1,
-            doubt=(within.doubt if within is not None else 0) + (item.choice > 0) + 2 * is_any(step),
+            doubt=(within.doubt if within is not None else 0) + _doubt(item),
         )
         node.distance = (within.distance if within is not None else 0) + (_ASTRAY if is_astray(node) else 1)
         if wanted.is_mark(step.callee):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from codepath.analysis.sites import CALLS, ENTER, EXIT, Run, code_of
 from codepath.model import ir
@@ -64,7 +64,7 @@ def _at(position: tuple[int, int], runs: Iterable[Run], nearness: Nearness) -> l
     """Place what a site runs: first what may be called there, then what Python itself calls."""
     groups: dict[str, list[Run]] = {}
     others: list[Run] = []
-    for run in runs:
+    for run in _each_once(runs):
         owner, _, last = run.step.callee.rpartition(".")
         if run.step.kind not in CALLS:
             others.append(run)
@@ -76,6 +76,20 @@ def _at(position: tuple[int, int], runs: Iterable[Run], nearness: Nearness) -> l
         for run in sorted(same, key=lambda r: _MAKING.get(r.step.callee.rpartition(".")[2], 0))
     ]
     return found + [Placed(position, run, 0, 1) for run in others]
+
+
+def _each_once(runs: Iterable[Run]) -> list[Run]:
+    """Join runs of one callee that differ in what leads to it: what they have in common must hold."""
+    found: dict[tuple[str, str, str], Run] = {}
+    for run in runs:
+        key = (run.step.callee, run.step.kind, run.how)
+        known = found.get(key)
+        if known is None:
+            found[key] = run
+            continue
+        guards = tuple(g for g in known.step.guards if g in run.step.guards)
+        found[key] = replace(known, step=replace(known.step, guards=guards))
+    return list(found.values())
 
 
 def _ends(body: Body) -> dict[int, int]:
