@@ -155,6 +155,12 @@ def test_exit_status(server: Program) -> None:
     server.run("check", "--fail-on", "info", status=1)
 
 
+def test_only_some_functions(server: Program) -> None:
+    write(server.cwd, {"server/own.py": _OWN, "server/two.py": _OWN.replace("OwnRunner", "Two")})
+    document = server.document("check", "--only", "server.two.**", status=1)
+    assert found(document) == [("layout-first", "server/two.py", 6)]
+
+
 def test_suppressions(server: Program) -> None:
     silent = _OWN.replace(
         "def start(self):", "def start(  # codepath: ignore[layout-first] has no layout\n        self,\n    ):"

@@ -12,7 +12,7 @@ from codepath.app.checked import Checked
 from codepath.app.config import Config, ReadFile, find_config, read_file
 from codepath.app.options import Options, Progress
 from codepath.app.rules import Below, all_rules, in_revision, on_disk
-from codepath.app.workspace import Workspace, open_workspace
+from codepath.app.workspace import Workspace, matches, open_workspace
 from codepath.checks.baseline import NAME, baseline_text, read_baseline
 from codepath.checks.changes import compare
 from codepath.checks.findings import compared, known_of, new_ignores, sort_key, stale, suppressed
@@ -110,6 +110,9 @@ def check(
             spec = f"git:{revision.commit}@{_tree_folder(options, config)}"
             base = stack.enter_context(open_workspace(replace(options, source=spec), progress, note, config))
         answer = _check(head, base, rules, built_in, settings.rules, request, known)
+        if options.only is not None:
+            inside = tuple(f for f in answer.findings if matches(f.place.function, options.only))
+            answer = replace(answer, findings=inside, stale=())
         answer = replace(answer, base=request.diff, baseline=path)
         return _kept(answer, request, path), head.source, head.repository_prefix
 

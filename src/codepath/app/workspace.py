@@ -516,7 +516,7 @@ class Workspace:
                 yield from gaps_of(caller, row)
 
     def _matches(self, caller: str) -> bool:
-        return self._options.only is None or _matches(caller, self._options.only)
+        return self._options.only is None or matches(caller, self._options.only)
 
     # --- hooks -------------------------------------------------------------------------------------------------------
 
@@ -774,7 +774,7 @@ def _namespace_folders(modules: dict[str, str]) -> int:
     return len(folders - packages)
 
 
-def _matches(name: str, pattern: str) -> bool:
+def matches(name: str, pattern: str) -> bool:
     """Match a dotted name: `*` within a part, `**` across parts; a pattern that ends in `.**` holds its stem too."""
     import re
 

@@ -124,6 +124,9 @@ def _summary(answer: CheckAnswer, view: View, everything: bool) -> Iterator[str]
         words = [count(counts[s], s) for s in ("error", "warning", "info") if counts[s]]
         new = ", new on this branch" if answer.base else ""
         yield view.pen.line(Span(f"Found {', '.join(words)}{new}.", "answer"), tail)
+        rule = next(f.rule for f in answer.findings if f.status == "new")
+        if rule in {run.id for run in answer.runs}:
+            yield view.pen.line("What a rule means: ", f"codepath rule explain {rule}")
         if not answer.base and not answer.known:
             yield view.pen.line("next: ", view.command("check", "--update-baseline"), "   accepts what is there today")
     else:

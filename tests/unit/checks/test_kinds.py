@@ -241,3 +241,25 @@ def test_functions_outside_the_tree() -> None:
     text = "import os\n\ndef start():\n    os.system('x')\n"
     assert lines("never-reach", 'from = ["start"]\nto = ["os.system"]\n', text) == [4]
     assert lines("never-reach", 'from = ["start"]\nto = ["os.popen"]\n', text) == []
+
+
+def test_an_override_that_never_calls_its_base() -> None:
+    text = """
+        def fill(): ...
+
+        class Base:
+            def start(self):
+                fill()
+
+        class Good(Base):
+            def start(self):
+                super().start()
+
+        class Bad(Base):
+            def start(self):
+                print("own")
+    """
+    assert lines("override-calls-super", 'method = ["Base.start"]\n', text) == [13]
+    named = found("override-calls-super", 'method = ["Base.start"]\ncalls = ["fill"]\n', text)
+    assert [f.message for f in named] == ["Bad.start never runs fill, which Base.start runs"]
+    assert lines("override-calls-super", 'method = ["Base.start"]\nexcept = ["Bad.start"]\n', text) == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from codepath.analysis.bypasses import overridden
 from codepath.analysis.cone import Cone
@@ -17,35 +17,35 @@ def _find(settings: Settings, tree: CheckedTree) -> Iterator[Draft]:
     calls = named(tree, settings["calls"])
     if settings["calls"] and not calls:
         raise IdleError(f"nothing in this tree is called {' or '.join(f'`{c}`' for c in settings['calls'])}")
+    leading = {call: _leading(tree, call) for call in calls}
     for method in methods:
+        above = leading or {method: _leading(tree, method)}
         for other in overridden(tree.graph, method):
             if not any(fits(other, pattern) for pattern in settings["except"]):
-                yield from _override(tree, method, other, calls)
+                yield from _override(tree, method, other, above)
 
 
-def _override(tree: CheckedTree, method: str, other: str, calls: tuple[str, ...]) -> Iterator[Draft]:
-    missing = [call for call in calls if _leads(tree, method, call) and not _leads(tree, other, call)]
+def _leading(tree: CheckedTree, function: str) -> Collection[str]:
+    """Return the functions that lead to another one, itself included."""
+    return Cone(tree.graph, [function], by_name=False).next_step.keys()
+
+
+def _override(tree: CheckedTree, method: str, other: str, leading: Mapping[str, Collection[str]]) -> Iterator[Draft]:
+    missing = [call for call, functions in leading.items() if method in functions and other not in functions]
     place, base = tree.place(other), tree.place(method)
-    if place is None or base is None:
+    if place is None or base is None or not missing:
         return
     name, above = tree.short(other), tree.short(method)
-    if calls and missing:
-        said = " nor ".join(tree.short(call) for call in missing)
-        message = f"{name} never runs {said}, which {above} runs"
-        notes = (Note(base, f"runs {said}"),)
-        yield Draft(message, place, (name, above, *(tree.short(m) for m in missing)), notes=notes)
-    elif not calls and tree.graph.steps(method) and not _calls_base(tree, method, other):
-        message = f"{name} never calls {above}, which it overrides"
-        yield Draft(message, place, (name, above), notes=(Note(base, "is replaced"),))
-
-
-def _leads(tree: CheckedTree, function: str, call: str) -> bool:
-    return function in Cone(tree.graph, [call], by_name=False).next_step
-
-
-def _calls_base(tree: CheckedTree, method: str, other: str) -> bool:
-    """Tell whether an override runs the method, itself or through the functions that it calls."""
-    return _leads(tree, other, method)
+    if missing == [method]:
+        if tree.graph.steps(method):  # a method that does nothing need not be called
+            message = f"{name} never calls {above}, which it overrides"
+            yield Draft(message, place, (name, above), notes=(Note(base, "is replaced"),))
+        return
+    said = " nor ".join(tree.short(call) for call in missing)
+    message = f"{name} never runs {said}, which {above} runs"
+    notes = (Note(base, f"{above} runs it"),)
+    help = f"call super().{method.rpartition('.')[2]}(...), or run {said}"
+    yield Draft(message, place, (name, above, *(tree.short(m) for m in missing)), notes=notes, help=help)
 
 
 KIND = Kind(

@@ -52,6 +52,7 @@ _TEXTS = {"text": check_text, "concise": concise_text, "grouped": grouped_text}
     default="base",
     help="With --diff: whose configuration, rules and baseline hold. Default: base.",
 )
+@click.option("--only", metavar="PATTERN", help="Only findings in functions that match: `*` in a part, `**` across.")
 @click.option("--all", "everything", is_flag=True, help="In text also older and suppressed findings.")
 @source_options
 @session_options("text", "concise", "grouped", "json", "sarif", "github", "gitlab", "markdown")
