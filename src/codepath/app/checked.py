@@ -110,6 +110,8 @@ class Checked:
             return Ordered("unreached", (), runs_first, runs_second, False)
         comparison = Comparison(Summaries(self.ordering.tools(), one, other))
         found = comparison.compare([frame])
+        if found.is_cut:
+            return Ordered("unknown", (), True, True, False)
         return Ordered(found.verdict, contexts_of(comparison, found), True, True, found.is_skipped)
 
     def _side(self, functions: Sequence[str]) -> Named:

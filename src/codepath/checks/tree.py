@@ -18,8 +18,8 @@ from codepath.program.graph import CallGraph
 class Ordered:
     """How two things stand in what one function runs.
 
-    `runs_first` and `runs_second` tell whether anything that it runs leads to them; `is_skipped`, whether the second may run
-    although the first did not.
+    `verdict` is that of `order`, or `unknown` where a bound was met. `runs_first` and `runs_second` tell whether anything
+    that it runs leads to them; `is_skipped`, whether the second may run although the first did not.
     """
 
     verdict: str

@@ -113,7 +113,7 @@ def _same(same: Sequence[Fact], view: View, most: int) -> Iterator[str]:
     if not told:
         return
     named = " ".join(f.subject for f in told if f.aspect != "guards")
-    rank = {"order": 0, "guards": 1, "none": 2}
+    rank = {"guards": 0, "order": 1, "none": 2}
     told.sort(
         key=lambda f: (
             f.aspect == "guards" and f.subject.partition(" in ")[0] not in named,
