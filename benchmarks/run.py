@@ -24,6 +24,7 @@ from pathlib import Path
 
 PACKAGE = "sglang"
 TARGET = "set_global_expert_location_metadata"
+COMMON = "ModelRunner.load_model"  # every release has it
 _BARE = """
 import gc, sys, time
 gc.disable()
@@ -148,12 +149,26 @@ class Bench:
         rates = {}
         for version, tree in self.trees.items():
             arguments = ["index", "--source", str(tree), "--workers", "2", "-q"]
-            cold = in_child(lambda arguments=arguments: run(arguments, self.fresh()))  # type: ignore[misc]
+            cache = self.fresh()
+            cold = in_child(lambda arguments=arguments, cache=cache: run(arguments, cache))  # type: ignore[misc]
             rates[version] = cold.wall / self.lines[version] * 1e5
             self.note(f"{version} cold index, 2 workers, per 100k lines", rates[version], "s")
             self.note(f"{version} cold index, peak of one process", cold.peak, "MB", "at most 700 on 0.5.23")
+            self.paths(version, cache)
         spread = (max(rates.values()) - min(rates.values())) / min(rates.values())
         self.note("spread of the seconds per 100k lines", 100 * spread, "%", "at most 25")
+
+    def paths(self, version: str, cache: Path) -> None:
+        """What a path costs beyond a small question, feasibility and order included."""
+        at = ["--source", str(self.trees[version]), "-q"]
+        small = min(run(["callers", COMMON, *at], cache).wall for _ in range(3))
+        answers = [run(["reach", COMMON, "--all", "--format", "json", *at], cache) for _ in range(3)]
+        best = min(answer.wall for answer in answers)
+        count = len(json.loads(answers[0].out)["paths"])
+        self.note(f"{version} warm reach --all of {COMMON}", best, "s", f"{count} paths")
+        self.note(f"{version} warm reach --all, per path", 1000 * (best - small) / count, "ms", "flat")
+        order = min(run(["order", COMMON, "cuda-graph-capture", *at], cache).wall for _ in range(3))
+        self.note(f"{version} warm order", order, "s", "at most 0.8 on 0.5.9")
 
 
 def main() -> None:
