@@ -308,9 +308,9 @@ class Workspace:
         assuming = self._assuming
         assumed = assuming.assumptions(said, self._config.assume)
         answer = reach(self._graph, question, lambda cone, entries: self._decide(cone, entries, ways, assumed))
-        if self._partial is not None:  # a file that was not read may store a default again
-            return assuming.told(answer)
         answer = assuming.told(assuming.with_defaults(answer))
+        if self._partial is not None:
+            return answer
         return replace(answer, paths=self._ordering.with_orders(answer.paths, event, assumed))
 
     @property
