@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from codepath.analysis.assuming import Assumptions
 from codepath.analysis.cone import Cone
@@ -11,51 +10,25 @@ from codepath.analysis.constants import NOTHING_KNOWN, Folding
 from codepath.analysis.feasibility import Search
 from codepath.analysis.makers import Makers
 from codepath.analysis.reach import Question, reach
-from codepath.analysis.settled import Settled
-from codepath.extract import extract
-from codepath.knowledge import choose, shipped
-from codepath.model import ir
 from codepath.model.answers import Entry, Place, ReachAnswer, Step, Symbol
 from codepath.model.assumptions import Assumption
-from codepath.model.knowledge import Knowledge
-from codepath.program.bodies import Bodies
-from codepath.program.build import SolutionBuilder
-from codepath.program.graph import CallGraph
-from codepath.program.solver import Solver
-from codepath.program.tree import Tree
 from tests.property.running import MODULE, Activation, Chain
-from tests.support import DictRows
+from tests.property.solving import Solved
 
 
-@lru_cache
-def knowledge() -> Knowledge:
-    return choose(shipped(), (), frozenset([MODULE]))
-
-
-class Answers:
+class Answers(Solved):
     """What the tool makes of a program."""
 
     def __init__(self, source: str) -> None:
-        facts = extract(source.encode(), f"{MODULE}.py")
-        blob = ir.encode_facts(facts)
-        tree = Tree([MODULE])
-        solver = Solver(tree, knowledge(), lambda _: ir.decode_bodies(blob))
-        tree.load(MODULE, f"{MODULE}.py", facts)
-        solver.declare()
-        solver.solve()
-        builder = SolutionBuilder(solver)
-        self.graph = CallGraph(DictRows(dict(builder.rows())), builder.whole(()).mains)
-        self.bodies = Bodies({MODULE: f"{MODULE}.py"}, lambda _: facts)
-        self.settled = Settled(self.graph, self.bodies)
+        super().__init__(source)
         self.steps: dict[tuple[str, int, str], list[Step]] = {}
         steps_in: dict[str, list[Step]] = {}
         for caller, row in self.graph.everything():
             for step in self.graph.steps_of(caller, row):
                 self.steps.setdefault((caller, step.line, step.callee), []).append(step)
                 steps_in.setdefault(step.callee, []).append(step)
-        folding = Folding(self.bodies, self.settled)
-        self.makers = Makers(self.graph, self.bodies, folding, steps_in)
-        self.search = Search(self.bodies, folding, {}, (), makers=self.makers)
+        self.makers = Makers(self.graph, self.bodies, self.folding, steps_in)
+        self.search = Search(self.bodies, self.folding, {}, (), makers=self.makers)
 
     def under(self, *assumptions: Assumption) -> Search:
         """Return a search under some assumptions, to take steps with."""
@@ -65,9 +38,8 @@ class Answers:
     def decide(self, cone: Cone, entries: Sequence[Entry]) -> Search:
         """Search a cone from the ways in."""
         starts = [(e.function, NOTHING_KNOWN) for e in entries]
-        folding = Folding(self.bodies, self.settled)
-        makers = Makers(self.graph, self.bodies, folding, cone.steps_in)
-        return Search(self.bodies, folding, cone.steps_in, starts, makers=makers)
+        makers = Makers(self.graph, self.bodies, self.folding, cone.steps_in)
+        return Search(self.bodies, self.folding, cone.steps_in, starts, makers=makers)
 
     def is_plain(self, chain: Chain) -> bool:
         """Tell whether each call of a chain can be one step alone."""

@@ -4,59 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import permutations
 
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given
 
-from codepath.analysis.constants import Folding
 from codepath.analysis.order import Compared, Comparison
-from codepath.analysis.settled import Settled
 from codepath.analysis.sides import named
 from codepath.analysis.skips import contexts_of
 from codepath.analysis.summaries import Summaries, Tools
-from codepath.extract import extract
-from codepath.knowledge import choose, shipped
-from codepath.model import ir
-from codepath.model.knowledge import Knowledge
 from codepath.model.orders import OrderContext
-from codepath.program.bodies import Bodies
-from codepath.program.build import SolutionBuilder
-from codepath.program.graph import CallGraph
-from codepath.program.solver import Solver
-from codepath.program.tree import Tree
 from tests.property.order_programs import order_programs
 from tests.property.programs import programs
+from tests.property.solving import Solved, knowledge, tried
 from tests.property.tracing import MODULE, Activation, Run, traced
-from tests.support import DictRows
 
 EXAMPLES = 1000  # of each of the two kinds of programs
 _PAIRS = 6
 
 
-@lru_cache
-def knowledge() -> Knowledge:
-    return choose(shipped(), (), frozenset([MODULE]))
-
-
-class Orders:
+class Orders(Solved):
     """The tool over one program."""
 
     def __init__(self, source: str) -> None:
-        facts = extract(source.encode(), f"{MODULE}.py")
-        blob = ir.encode_facts(facts)
-        tree = Tree([MODULE])
-        solver = Solver(tree, knowledge(), lambda _: ir.decode_bodies(blob))
-        tree.load(MODULE, f"{MODULE}.py", facts)
-        solver.declare()
-        solver.solve()
-        builder = SolutionBuilder(solver)
-        self.graph = CallGraph(DictRows(dict(builder.rows())), builder.whole(()).mains)
-        bodies = Bodies({MODULE: f"{MODULE}.py"}, lambda _: facts)
-        settled = Settled(self.graph, bodies)
+        super().__init__(source)
         self._steps: dict[str, set[str]] = {}
         when = {c.function: c.when for c in knowledge().callbacks}
-        self.tools = Tools(self.graph, bodies, Folding(bodies, settled), settled, lambda name: when.get(name, ""))
+        self.tools = Tools(self.graph, self.bodies, self.folding, self.settled, lambda name: when.get(name, ""))
 
     def knows(self, runs: list[Run]) -> bool:
         """Tell whether the call graph holds every call that was made: what it does not hold has no order."""
@@ -197,27 +170,13 @@ def check_pairs(source: str, runs: list[Run], pairs: list[tuple[str, str]]) -> N
             check_pair(orders, runs, first, then)
 
 
-@settings(
-    max_examples=EXAMPLES,
-    derandomize=True,
-    database=None,
-    deadline=None,
-    phases=[Phase.generate, Phase.shrink],
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+@tried(EXAMPLES)
 @given(programs())
 def test_what_is_said_of_an_order_holds_in_every_run(source: str) -> None:
     check(source)
 
 
-@settings(
-    max_examples=EXAMPLES,
-    derandomize=True,
-    database=None,
-    deadline=None,
-    phases=[Phase.generate, Phase.shrink],
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+@tried(EXAMPLES)
 @given(order_programs())
 def test_what_runs_aside_later_or_on_the_way_out_is_in_its_order(source: str) -> None:
     check_pairs(source, traced(source), [(f"{MODULE}.{one}", f"{MODULE}.{other}") for one, other in ("ab", "ca", "bc")])

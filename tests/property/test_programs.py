@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from enum import Enum
 
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given
 
 from codepath.analysis.constants import NOTHING_KNOWN, Constant, Member
 from codepath.analysis.feasibility import Search, State
@@ -14,6 +14,7 @@ from codepath.model.assumptions import Assumption
 from tests.property.asking import Answers
 from tests.property.programs import FLAGS, programs
 from tests.property.running import Activation, Chain, Run, chains, runs_of
+from tests.property.solving import tried
 
 EXAMPLES = 2000
 _TARGETS = 2
@@ -98,14 +99,7 @@ def _same(constant: Constant, value: object) -> bool:
     return type(constant) is type(value) and constant == value
 
 
-@settings(
-    max_examples=EXAMPLES,
-    derandomize=True,
-    database=None,
-    deadline=None,
-    phases=[Phase.generate, Phase.shrink],
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+@tried(EXAMPLES)
 @given(programs())
 def test_what_is_said_of_a_program_holds_in_every_run(source: str) -> None:
     check(source)

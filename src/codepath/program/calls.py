@@ -10,7 +10,7 @@ from codepath.model.knowledge import Dispatch
 from codepath.program import cells as c
 from codepath.program import values as v
 from codepath.program.arguments import Arguments
-from codepath.program.frame import Frame
+from codepath.program.frame import MAX_INDEX, Frame
 from codepath.program.instantiated import Instantiated
 from codepath.program.tree import ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from codepath.program.solver import Solver
 
 _ELSE = (v.RESULT, v.CONTAINER, v.STARTED)
-_LAST_PLACE = 16
 _WRITTEN = ("call", "construct")
 """Kinds of steps whose arguments stand in the call."""
 OPAQUE: Values = frozenset([(v.RESULT, "")])
@@ -325,7 +324,7 @@ class Calls:
 
     def _give_rest(self, frame: Frame, callee: ScopeInfo, key: int | str, values: Values) -> None:
         """Pass on what no parameter of its own takes."""
-        if isinstance(key, int) and key >= _LAST_PLACE:
+        if isinstance(key, int) and key >= MAX_INDEX:
             key = c.ANY  # a function that hands its own `*args` on behind others would need ever more
         for number, param in enumerate(callee.params):
             if param.form == "star":

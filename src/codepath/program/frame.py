@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from codepath.program.solver import Solver
 
 _MAX_PASSES = 16
-_MAX_INDEX = 16
+MAX_INDEX = 16
+"""Elements of a collection that are told apart by their place."""
 _LONGEST_TEXT = 80
 
 
@@ -260,7 +261,7 @@ class Frame:
         if expr.form == "tuple" and not self._holds_tree(expr.items):
             return _TUPLE
         made = self.container(index, 0, f"builtins.{expr.form}")
-        indexed = expr.form != "set" and len(expr.items) <= _MAX_INDEX
+        indexed = expr.form != "set" and len(expr.items) <= MAX_INDEX
         for position, item in enumerate(expr.items):
             if isinstance(self.exprs[item], ir.Starred):
                 indexed = False
@@ -345,7 +346,7 @@ class Frame:
     def _slice(self, value: Value, index: int, expr: ir.Slice) -> Values:
         """A slice with constant bounds shifts the elements whose index is known."""
         lower = self._bound(expr.lower, 0)
-        upper = self._bound(expr.upper, _MAX_INDEX)
+        upper = self._bound(expr.upper, MAX_INDEX)
         if expr.step >= 0 or lower is None or upper is None or (value[1] == self.info.sid and value[2] == index):
             return frozenset([value])
         made = self.container(index, 0, value[4])

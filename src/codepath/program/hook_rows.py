@@ -252,7 +252,6 @@ class _Rows:
         return texts if len(texts) == len(values) <= _MOST_NAMES else []
 
     def _frame(self, info: ScopeInfo, scope: ir.Scope) -> Frame:
-        self._solver.cells.reader = info.sid
         frame = Frame(self._solver, info, scope)
         frame.run()
         return frame
