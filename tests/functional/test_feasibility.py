@@ -100,3 +100,16 @@ def test_a_guard_over_what_an_unknown_call_gives(tmp_path: Path, line: str, test
     text = HEAD + GUARDED.format(line=line, test=test) + '\n\nif __name__ == "__main__":\n    main(TABLE["hook"])\n'
     tree = Program(write(tmp_path / "tree", {"m.py": text}), tmp_path / "cache")
     assert {path["feasible"] for path in tree.document("reach", "m.target", "--all")["paths"]} == expected
+
+
+@pytest.mark.parametrize("place", ["module", "function"])
+def test_a_class_elsewhere_that_inherits_its_constructor_gets_the_defaults(tmp_path: Path, place: str) -> None:
+    base = HEAD + "class Worker:\n    def __init__(self, size, draft=False):\n        if draft:\n            target()\n"
+    special = "from m import Worker\n\n\nclass Special(Worker):\n    pass\n"
+    line = "from special import Special\n"
+    inside = "    table = dict(size=1)\n    Special(**table)\n"
+    body = f"{line}\n\ndef main():\n{inside}" if place == "module" else f"def main():\n    {line}{inside}"
+    files = {"m.py": base, "special.py": special, "start.py": body + MAIN}
+    tree = Program(write(tmp_path / "tree", files), tmp_path / "cache")
+    tree.run("index", "-q")
+    assert {path["feasible"] for path in tree.document("reach", "m.target", "--all")["paths"]} == {"blocked"}

@@ -78,11 +78,29 @@ class Passing:
         if not isinstance(func, (ir.Name, ir.Attr)):
             return isinstance(func, ir.Call) and step.kind == "dispatch"
         owner = self._bodies.tree.class_around(callee.info)
-        names = {callee.info.id}
-        if owner is not None and step.kind == "construct":
-            below = (owner.sid, *self._bodies.classes.below(owner.sid))
-            names = {self._bodies.tree.scopes[sid].id for sid in below}
-        return step.kind == "dispatch" or func.id in names
+        if owner is None or step.kind != "construct":
+            return step.kind == "dispatch" or func.id == callee.info.id
+        if func.id != owner.id:
+            self._load_meant(
+                caller, func
+            )  # a class below that inherits its constructor: nothing else leads to its module
+        below = (owner.sid, *self._bodies.classes.below(owner.sid))
+        return func.id in {self._bodies.tree.scopes[sid].id for sid in below}
+
+    def _load_meant(self, caller: Body, func: ir.Name | ir.Attr) -> None:
+        """Load the module that a name comes from."""
+        if not isinstance(func, ir.Name):
+            return
+        scope = caller.scope
+        reaching = scope.uses[func.use]
+        if not reaching:
+            self._bodies.meaning(caller.info, func.id)
+        for number in reaching:
+            at = scope.definitions[number].bind if number >= 0 else -1
+            bind = scope.exprs[at] if at >= 0 else None
+            value = scope.exprs[bind.value] if isinstance(bind, ir.Bind) and bind.value >= 0 else None
+            if isinstance(value, ir.ImportFrom):
+                self._bodies.member(caller.info.module.absolute(value.module, value.level), value.name)
 
     def _given(
         self, step: Step, caller: Body, call: ir.Call, facts: Facts
