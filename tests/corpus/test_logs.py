@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +28,6 @@ CHAIN = {
     "sglang/srt/eplb/expert_location.py:319",
     "sglang/srt/eplb/expert_location_dispatch.py:39",
 }
-
-
-@pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    kept = os.environ.get("CODEPATH_RELEASES")
-    return Path(kept) if kept else tmp_path_factory.mktemp("releases")
 
 
 def asked(cache: Path, *words: str) -> dict[str, Any]:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +28,6 @@ TAIL = [
     "model_runner.py:413 call",
     "model_runner.py:458 call",
 ]
-
-
-@pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    kept = os.environ.get("CODEPATH_RELEASES")
-    return Path(kept) if kept else tmp_path_factory.mktemp("releases")
 
 
 def document(cache: Path, *words: str) -> dict[str, Any]:
