@@ -109,7 +109,7 @@ def test_a_class_elsewhere_that_inherits_its_constructor_gets_the_defaults(tmp_p
     line = "from special import Special\n"
     inside = "    table = dict(size=1)\n    Special(**table)\n"
     body = f"{line}\n\ndef main():\n{inside}" if place == "module" else f"def main():\n    {line}{inside}"
-    files = {"m.py": base, "special.py": special, "start.py": body + MAIN}
+    files: dict[str, str | bytes] = {"m.py": base, "special.py": special, "start.py": body + MAIN}
     tree = Program(write(tmp_path / "tree", files), tmp_path / "cache")
     tree.run("index", "-q")
     assert {path["feasible"] for path in tree.document("reach", "m.target", "--all")["paths"]} == {"blocked"}
