@@ -61,6 +61,7 @@ from codepath.source import SourceTree, open_tree
 from codepath.store import Failure, Store
 
 if TYPE_CHECKING:
+    from codepath.analysis.detect.tree import DetectTree
     from codepath.analysis.hooks import Hooks
     from codepath.app.arch import Tree as ArchTree
     from codepath.app.checked import Checked
@@ -615,7 +616,28 @@ class Workspace:
             ordering=self._ordering,
             values_of=self._variables.values,
             arch_of=lambda names: evaluate(self._for_arch(), names),
+            detect=self._detect,
         )
+
+    @cached_property
+    def _detect(self) -> DetectTree:
+        """The tree as detectors see it: its files are loaded as they are asked for, its calls solved when they are."""
+        from codepath.analysis.detect.tree import DetectTree
+        from codepath.app.words import Words
+
+        paths = {name: path for path, name in self._modules.items()}
+        words = Words(self._indexer, self._modules)
+        return DetectTree(self._fresh_bodies, words, paths, lambda: self._solved[0], self._progress)
+
+    @cached_property
+    def _fresh_bodies(self) -> Bodies:
+        """Bodies of files that are extracted when they are asked for."""
+
+        def read(path: str) -> ir.ModuleFacts | None:
+            self._indexer.ensure([path])
+            return self._parsed(path)
+
+        return Bodies({name: path for path, name in self._modules.items()}, read)
 
     # --- the index ---------------------------------------------------------------------------------------------------
 
