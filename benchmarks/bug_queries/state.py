@@ -62,7 +62,7 @@ QUERIES = {
     "none-deref": Query("unset-read", nothing, lambda check, answers: False, is_built=False),
     "global-set-before-read": Query("unset-read", _ask_global, _read_before_set),
     "guard-mismatch": Query("guard-mismatch", _ask_mismatch, _mismatched, is_built=False),
-    "override-gap": Query("override-gap", _ask_family, _lost, is_built=False),
-    "foreign-self": Query("override-gap", _ask_family, _lost, is_built=False),
+    "override-gap": Query("override-gap", _ask_family, _lost),
+    "foreign-self": Query("override-gap", _ask_family, _lost),
     "shared-write": Query("shared-write", _ask_shared, _written_twice, is_built=False),
 }

@@ -65,8 +65,10 @@ if TYPE_CHECKING:
     from codepath.analysis.hooks import Hooks
     from codepath.app.arch import Tree as ArchTree
     from codepath.app.checked import Checked
+    from codepath.app.detecting import Detecting
     from codepath.app.reading import Scopes
     from codepath.app.tracing import Tracing
+    from codepath.model.detect import FamilyAnswer
     from codepath.model.hooks import HookAnswer, HooksAnswer
     from codepath.model.trace import AbsentAnswer, TraceAnswer
     from codepath.program.hook_facts import HookFacts
@@ -581,6 +583,19 @@ class Workspace:
             return answer
         return replace(answer, hooks=answer.hooks[:limit], truncated=Truncation("hooks", limit, len(answer.hooks)))
 
+    def family(self, name: str) -> FamilyAnswer:
+        """Answer what a class and those below it lose by the methods that they replace."""
+        answer = self._detecting.family(name)
+        self._use((CallGraph(NoRows(), ()), self._unsolved()))
+        return answer
+
+    @cached_property
+    def _detecting(self) -> Detecting:
+        from codepath.app.detecting import Detecting
+
+        words = frozenset[str]().union(*self._store.identifiers(self._indexer.keys.values()).values())
+        return Detecting(self._detect, words)
+
     def arch(self, targets: Sequence[str]) -> ArchAnswer:
         """Answer which tables and branches miss some GPU architectures."""
         from codepath.app.arch import evaluate
@@ -627,7 +642,7 @@ class Workspace:
 
         paths = {name: path for path, name in self._modules.items()}
         words = Words(self._indexer, self._modules)
-        return DetectTree(self._fresh_bodies, words, paths, lambda: self._solved[0], self._progress)
+        return DetectTree(self._fresh_bodies, words, paths, self._tree.read, lambda: self._solved[0], self._progress)
 
     @cached_property
     def _fresh_bodies(self) -> Bodies:

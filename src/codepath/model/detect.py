@@ -39,3 +39,36 @@ class Detected:
     guards: tuple[Guard, ...] = ()
     base: str = ""
     method: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """A method of a base that a class replaces and never calls. `sets` are the attributes that it stores."""
+
+    method: str
+    base: str
+    place: Place
+    by: Place | None
+    sets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A class of a family: its bases in the tree in the order in which attributes are looked for, and those outside."""
+
+    cls: str
+    place: Place
+    bases: tuple[str, ...]
+    outside: tuple[str, ...]
+    is_made: bool
+    replaced: tuple[Replaced, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyAnswer:
+    """The answer to `family`: a class and those below it, and what they lose by what they replace."""
+
+    cls: str
+    place: Place
+    members: tuple[Member, ...]
+    gaps: tuple[Detected, ...]

@@ -25,6 +25,7 @@ class DetectTree:
         bodies: Its functions and classes, loaded as they are asked for.
         words: Which of its files hold a word.
         paths: Its files by dotted module name.
+        read: Gives the bytes of a file.
         solved: Gives its call graph; asked only by what needs it.
         progress: Told a stage, how much of it is done, and how much there is.
     """
@@ -32,6 +33,7 @@ class DetectTree:
     bodies: Bodies
     words: Words
     paths: Mapping[str, str]
+    read: Callable[[str], bytes]
     solved: Callable[[], CallGraph]
     progress: Progress | None = None
 
