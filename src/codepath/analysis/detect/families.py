@@ -144,6 +144,10 @@ class Families:
                 reached.extend(m for one in method.asked if (m := self.called(info, owner, one)) is not None)
         return live
 
+    def method(self, info: ScopeInfo, name: str) -> tuple[ScopeInfo, Method] | None:
+        """Return the method that objects of a class have under a name, with the class whose body has it."""
+        return self._method(self.classes.find(info.sid, name), name)
+
     def called(self, info: ScopeInfo, owner: ScopeInfo, asked: Asked) -> tuple[ScopeInfo, Method] | None:
         """Return the method that a call on one's own object runs for objects of a class; `owner` has the caller."""
         if not asked.through:

@@ -40,6 +40,23 @@ class Runs:
             if self.can_run(family, method) and not self._known.is_excluded(family, method, site)
         ]
 
+    def is_forwarded(self, family: Family, method: Method) -> bool:
+        """Tell whether a method of a base only runs where what replaces it calls it, under a condition of its own."""
+        asking = [
+            (owner, one, asked)
+            for owner, one in family.live
+            for asked in one.asked
+            if asked.through and asked.method == method.info.id
+        ]
+        calls = [
+            asked.site
+            for owner, _, asked in asking
+            if (found := self._families.called(family.cls, owner, asked)) is not None and found[1] is method
+        ]
+        found = self._families.method(family.cls, method.info.id)
+        is_replaced = found is None or found[1] is not method
+        return is_replaced and bool(calls) and all(self._known.guards(site) for site in calls)
+
     def can_run(self, family: Family, method: Method) -> bool:
         """Tell whether something runs a method: a method that can run calls it, or it is named on some other object."""
         seen: set[int] = set()
