@@ -456,10 +456,14 @@ class Workspace:
         """Answer who writes and reads a global or an attribute, and what it can hold."""
         if self._partial is not None:
             self._whole_tree()
+        gaps = self._detecting.attribute(name) if "." in name and not is_place(name) else ()
+        if gaps and all(gap.form == "never" for gap in gaps):
+            self._use((CallGraph(NoRows(), ()), self._unsolved()))
+            return self._detecting.never_set(name, gaps)
         found = self._variables.values(name)
         if found is None:
             raise self._names.unknown(name, self._near(name))
-        return found
+        return replace(found, gaps=gaps)
 
     @cached_property
     def _variables(self) -> Variables:
@@ -642,7 +646,8 @@ class Workspace:
 
         paths = {name: path for path, name in self._modules.items()}
         words = Words(self._indexer, self._modules)
-        return DetectTree(self._fresh_bodies, words, paths, self._tree.read, lambda: self._solved[0], self._progress)
+        told = (self.knowledge, self._progress)
+        return DetectTree(self._fresh_bodies, words, paths, self._tree.read, lambda: self._solved[0], *told)
 
     @cached_property
     def _fresh_bodies(self) -> Bodies:
