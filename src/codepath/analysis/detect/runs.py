@@ -120,6 +120,8 @@ class Runs:
         is_public = not name.startswith("_")
         if is_public and self._families.classes.outside_bases(family.cls.sid):
             return True
+        if is_public and not any(asked.method == name for _, one in (*family.live, *family.lost) for asked in one.asked):
+            return True  # nothing of its own calls it: others may
         return self._is_named(name)
 
     def _is_named(self, name: str) -> bool:
