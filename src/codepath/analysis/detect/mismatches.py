@@ -105,7 +105,7 @@ class Mismatches:
         if any(m.info.sid not in construction.entered for m, _ in stores) or not stores:
             return
         needed = disjunction(self._when(family, m, site, left_out=_RAISING) for m, site in stores)
-        if needed == ALWAYS or self._families.set_from_outside(name):
+        if needed == ALWAYS:
             return
         uses = [
             Use("read", m, site, self._when(family, m, site))
@@ -114,6 +114,8 @@ class Mismatches:
         ]
         kept = [use for use in uses if implies(use.when, needed)]
         broken = [use for use in uses if not implies(use.when, needed)]
+        if not broken or self._families.set_from_outside(name):
+            return
         words = frozenset(_WORD.findall(said(needed)))
         methods = {use.method.info.sid: use for use in reversed(broken)}
         for use in methods.values():
