@@ -188,7 +188,8 @@ class Opened:
 
     def whole_tree(self) -> None:
         """Go on with the call graph of the whole tree."""
-        self.use(None)
+        if self.partial is not None:
+            self.use(None)
 
     @cached_property
     def names(self) -> Names:

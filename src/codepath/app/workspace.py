@@ -57,13 +57,17 @@ class Workspace:
     def __init__(self, opened: Opened) -> None:
         self._opened = opened
 
+    def close(self) -> None:
+        """Close the tree and the store."""
+        self._opened.close()
+
     def __enter__(self) -> Workspace:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._opened.close()
+        self.close()
 
     @property
     def knowledge(self) -> Knowledge:
@@ -107,9 +111,15 @@ class Workspace:
         asked = Asked(target, start, via, paths, all_paths, group_by, all_matches, event, said)
         return Reaching(self._opened).reach(asked)
 
+    @property
+    def _whole(self) -> Opened:
+        """The tree with the whole of its call graph: a first question may have left a part of it."""
+        self._opened.whole_tree()
+        return self._opened
+
     def order(self, first: str, then: str) -> OrderAnswer:
         """Answer which of two things comes first."""
-        return self._opened.ordering.order(first, then)
+        return self._whole.ordering.order(first, then)
 
     def init_order(
         self,
@@ -124,9 +134,8 @@ class Workspace:
         """Answer what runs below a function, in which order; `depth` 0 is no limit."""
         from codepath.app.drawing import Drawing
 
-        self._opened.whole_tree()
-        assumed = self._opened.assuming.assumptions(said, self._opened.config.assume)
-        drawing = Drawing(self._opened.ordering, assumed, self._opened.names.find, self._opened.starts, self._setters)
+        assumed = self._whole.assuming.assumptions(said, self._whole.config.assume)
+        drawing = Drawing(self._whole.ordering, assumed, self._whole.names.find, self._whole.starts, self._setters)
         return drawing.init_order(root, until, depth, show, limit)
 
     def _setters(self, name: str) -> list[str]:
@@ -135,25 +144,23 @@ class Workspace:
 
     def values(self, name: str) -> ValuesAnswer:
         """Answer who writes and reads a global or an attribute, and what it can hold."""
-        if self._opened.partial is not None:
-            self._opened.whole_tree()
-        found = self._opened.variables.values(name)
+        found = self._whole.variables.values(name)
         if found is None:
-            raise self._opened.names.unknown(name, self._opened.near(name))
+            raise self._whole.names.unknown(name, self._whole.near(name))
         return found
 
     def callers(self, name: str) -> StepsAnswer:
         """Answer who calls a function."""
-        found = self._opened.one(name)
-        steps = tuple(step for target in self._opened.runs(found) for step in self._opened.graph.steps_into(target))
+        found = self._whole.one(name)
+        steps = tuple(step for target in self._whole.runs(found) for step in self._whole.graph.steps_into(target))
         return StepsAnswer(symbol_of(found), steps, (), _count(steps, 0))
 
     def callees(self, name: str) -> StepsAnswer:
         """Answer what a function calls."""
-        found = self._opened.one(name)
-        names = self._opened.starts(found.name)
-        steps = tuple(step for n in names for step in self._opened.graph.steps(n))
-        rows = [(n, self._opened.graph.function(n)) for n in names]
+        found = self._whole.one(name)
+        names = self._whole.starts(found.name)
+        steps = tuple(step for n in names for step in self._whole.graph.steps(n))
+        rows = [(n, self._whole.graph.function(n)) for n in names]
         gaps = tuple(gap for n, row in rows if row is not None for gap in gaps_of(n, row))
         return StepsAnswer(symbol_of(found), steps, gaps, _count(steps, len(gaps)))
 
@@ -161,12 +168,12 @@ class Workspace:
         """List the named things that match a pattern: a part of a dotted name, with `*` and `?` as in a shell."""
         wanted = pattern if any(ch in pattern for ch in "*?[") else f"*{pattern}*"
         last = pattern.rpartition(".")[2]
-        exact = [symbol_of(n) for n in self._opened.names.find(pattern)]
+        exact = [symbol_of(n) for n in self._whole.names.find(pattern)]
         rest = [
             symbol_of(n)
-            for name in self._opened.graph.all_names()
+            for name in self._whole.graph.all_names()
             if fnmatchcase(name, wanted if "." not in pattern else f"*{last}*")
-            for n in self._opened.graph.named(name)
+            for n in self._whole.graph.named(name)
             if fnmatchcase(n.name, f"*{wanted.strip('*')}*" if "." in pattern else "*")
         ]
         found = list(dict.fromkeys([*exact, *sorted(rest, key=lambda s: s.name)]))
@@ -177,33 +184,33 @@ class Workspace:
         """List the ways in; with `uncalled`, also the functions that nothing calls."""
         lonely: tuple[Symbol, ...] = ()
         if uncalled:
-            lonely = tuple(symbol_of(n) for n in self._opened.graph.uncalled())
-        return EntriesAnswer(self._opened.entries, lonely)
+            lonely = tuple(symbol_of(n) for n in self._whole.graph.uncalled())
+        return EntriesAnswer(self._whole.entries, lonely)
 
     def graph(self, min_resolution: str = "by-name") -> Iterator[Step]:
         """Yield every step of the tree, by caller's file, line, column, callee."""
         allowed = frozenset(RESOLUTIONS[: RESOLUTIONS.index(min_resolution) + 1])
-        for caller, row in self._opened.graph.everything():
-            if self._opened.matches(caller):
-                yield from (s for s in self._opened.graph.steps_of(caller, row) if s.resolution in allowed)
+        for caller, row in self._whole.graph.everything():
+            if self._whole.matches(caller):
+                yield from (s for s in self._whole.graph.steps_of(caller, row) if s.resolution in allowed)
 
     def unresolved(self) -> Iterator[Unresolved]:
         """Yield every call site of unknown target."""
-        for caller, row in self._opened.graph.everything():
-            if self._opened.matches(caller):
+        for caller, row in self._whole.graph.everything():
+            if self._whole.matches(caller):
                 yield from gaps_of(caller, row)
 
     @cached_property
     def _hook_facts(self) -> HookFacts:
         from codepath.program.hook_facts import HookFacts
 
-        return HookFacts(self._opened.solved[0], (r.name for r in self.knowledge.registries))
+        return HookFacts(self._whole.solved[0], (r.name for r in self.knowledge.registries))
 
     @cached_property
     def _scopes(self) -> Scopes:
         from codepath.app.reading import Scopes
 
-        return Scopes({name: path for path, name in self._opened.modules.items()}, self._opened.facts_of)
+        return Scopes({name: path for path, name in self._whole.modules.items()}, self._whole.facts_of)
 
     @cached_property
     def _hooks(self) -> Hooks:
@@ -216,17 +223,16 @@ class Workspace:
         from codepath.app.flows import NoneFlows
         from codepath.app.tracing import Tracing
 
-        self._opened.whole_tree()
-        facts, graph = self._hook_facts, self._opened.solved[0]
-        flows = NoneFlows(graph, self._opened.bodies)
+        facts, graph = self._hook_facts, self._whole.solved[0]
+        flows = NoneFlows(graph, self._whole.bodies)
         return Tracing(
             graph,
-            self._opened.bodies,
+            self._whole.bodies,
             self._hooks,
             facts,
             self._scopes,
-            self._opened.modules,
-            self._opened.tree.read,
+            self._whole.modules,
+            self._whole.tree.read,
             flows,
         )
 
@@ -240,14 +246,13 @@ class Workspace:
 
     def hook(self, name: str, *, family: str = "", missing: bool = False) -> HookAnswer:
         """Answer which classes have an attribute that is looked up by name, `Class.name` for one class and those below."""
-        self._opened.whole_tree()
         owner, _, hook = name.rpartition(".")
-        below = self._opened.one(owner) if owner else None
+        below = self._whole.one(owner) if owner else None
         if below is not None and below.kind != "class":
             raise QueryError(f"`{owner}` is no class", help=("name an attribute, or CLASS.NAME",))
         answer = self._hooks.one(hook, family, below.name if below is not None else "")
         if answer is None:
-            near = [n for n in self._opened.near(hook) if n != hook]
+            near = [n for n in self._whole.near(hook) if n != hook]
             help = ("did you mean", *(f"    {n}" for n in near)) if near else ()
             raise QueryError(f"nothing in this tree looks up or has an attribute `{hook}`", help=help)
         if not missing:
@@ -256,7 +261,6 @@ class Workspace:
 
     def hooks(self, *, family: str = "", missing: bool = False, limit: int = 0) -> HooksAnswer:
         """Answer which attributes are looked up by name on classes of the tree, and which classes lack each."""
-        self._opened.whole_tree()
         answer = self._hooks.every(family, missing)
         if not limit or len(answer.hooks) <= limit:
             return answer
@@ -272,48 +276,47 @@ class Workspace:
         """Answer what a name or a line is on each architecture."""
         from codepath.app.arch import explained
 
-        return explained(self._for_arch(), targets, asked, self._opened.one)
+        return explained(self._for_arch(), targets, asked, self._whole.one)
 
     def _for_arch(self) -> ArchTree:
         from codepath.app.arch import Tree
 
-        stats = Stats(*self._opened.whole.counts)
-        parts = (self._opened.indexer, self._opened.modules, self.knowledge, self._opened.bodies, self._opened.graph)
-        return Tree(*parts, self._opened.entries, stats, self._opened.progress)
+        stats = Stats(*self._whole.whole.counts)
+        parts = (self._whole.indexer, self._whole.modules, self.knowledge, self._whole.bodies, self._whole.graph)
+        return Tree(*parts, self._whole.entries, stats, self._whole.progress)
 
     def checked(self, targets: Sequence[str]) -> Checked:
         """Return the tree as rules see it; `targets` are the architectures that are asked for."""
         from codepath.app.arch import evaluate
         from codepath.app.checked import Checked
 
-        self._opened.whole_tree()
         return Checked(
-            graph=self._opened.graph,
+            graph=self._whole.graph,
             hooks=self._hooks,
             targets=tuple(targets),
-            indexer=self._opened.indexer,
-            modules=self._opened.modules,
+            indexer=self._whole.indexer,
+            modules=self._whole.modules,
             knowledge=self.knowledge,
-            ordering=self._opened.ordering,
-            values_of=self._opened.variables.values,
+            ordering=self._whole.ordering,
+            values_of=self._whole.variables.values,
             arch_of=lambda names: evaluate(self._for_arch(), names),
         )
 
     def index(self) -> IndexAnswer:
         """Bring the whole tree's facts and call graph up to date."""
-        whole = self._opened.whole
-        status = self._opened.store.status()
-        kinds = Counter(e.kind for e in self._opened.entries)
+        whole = self._whole.whole
+        status = self._whole.store.status()
+        kinds = Counter(e.kind for e in self._whole.entries)
         return IndexAnswer(
-            files=len(self._opened.tree.files),
-            parsed=self._opened.indexer.parsed,
+            files=len(self._whole.tree.files),
+            parsed=self._whole.indexer.parsed,
             classes=whole.classes,
             functions=whole.functions,
             stats=Stats(*whole.counts),
             entries=tuple(sorted(kinds.items())),
-            namespace_folders=_namespace_folders(self._opened.modules),
+            namespace_folders=_namespace_folders(self._whole.modules),
             byte_order_marks=whole.byte_order_marks,
-            skipped=self._opened.skipped,
+            skipped=self._whole.skipped,
             cache=str(status.path) if status.path is not None else "",
             database=status.size,
         )
@@ -327,7 +330,9 @@ class Workspace:
         """
         status = self._opened.store.status()
         solved = reasons or self._opened.options.only is not None or self._opened.stored is not None
-        if not solved:
+        if solved:
+            self._opened.whole_tree()
+        else:
             self._opened.partial = CallGraph(NoRows(), ()), self._unsolved()
         whole = self._opened.whole
         stats = Stats(*whole.counts) if solved else None
