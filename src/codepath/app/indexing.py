@@ -198,8 +198,9 @@ def _end_with_parent(parent: int) -> None:
 
 def extract_chunk(reader: Callable[[str], bytes], items: list[tuple[str, str]]) -> list[FactsRow]:
     """Extract files of (path, content key); what does not parse is a row with its failure."""
-    from codepath.extract import extract
+    from codepath.extract import extract, fast_parser
 
+    fast_parser()
     rows = []
     for path, key in items:
         try:

@@ -7,8 +7,7 @@ from codepath.extract.builder import build
 from codepath.extract.builder.state import File
 from codepath.extract.comments import suppressions
 from codepath.extract.decode import Text, decode
-from codepath.extract.libcst_parser import DEEP, SHALLOW
-from codepath.extract.parsing import parse, refusal, run_deep
+from codepath.extract.parsing import DEEP, SHALLOW, parse, refusal, run_deep
 from codepath.extract.texts import Lines
 from codepath.model import ir
 

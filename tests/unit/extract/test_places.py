@@ -6,7 +6,6 @@ import ast
 import sys
 import sysconfig
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import libcst as cst
@@ -15,7 +14,8 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 
 from codepath.extract import extract, parsing
 from codepath.extract.codegen_places import places_inside, places_of
-from codepath.extract.places import WANTED, Place
+from codepath.extract.places import WANTED, Mismatch, Place, collect_ast, kinds_of, pair
+from codepath.extract.walk import collect
 from codepath.model import ir
 from tests.unit.extract.checking import scopes_of
 
@@ -75,6 +75,11 @@ def at(place: Place) -> tuple[int, int, int, int]:
     return place.lineno, place.col_offset, place.end_lineno, place.end_col_offset
 
 
+def paired(module: cst.Module, text: str) -> dict[int, Place]:
+    nodes = collect_ast(ast.parse(text))
+    return pair(module, nodes, kinds_of(nodes), text)
+
+
 def samples() -> list[str]:
     if sys.version_info < (3, 11):  # `x[*a]` is newer
         tricky = TRICKY.replace("x[*a]", "x[(a)]")
@@ -84,18 +89,21 @@ def samples() -> list[str]:
 
 
 @pytest.mark.parametrize("number", range(len(FILES) + 1))
-def test_places_without_ast_are_those_of_libcst(number: int) -> None:
-    module = cst.parse_module(samples()[number])
+def test_three_ways_agree(number: int) -> None:
+    text = samples()[number]
+    module = cst.parse_module(text)
+    pairs = paired(module, text)
     generated = places_of(module)
     provided: Any = MetadataWrapper(module, unsafe_skip_copy=True).resolve(PositionProvider)
-    assert len(generated) > 20
-    for node, span in provided.items():
+    for node in collect(module, WANTED):
         kind = type(node)
-        if kind not in WANTED or kind in (cst.Tuple, cst.GeneratorExp, cst.MatchTuple):  # `ast` counts the brackets in
-            continue
-        own = at(generated[id(node)])
+        own = at(pairs[id(node)])
+        assert own[:2] == at(generated[id(node)])[:2], node
         if kind is not cst.MatchStar and kind is not cst.Param and not isinstance(node, cst.BaseCompoundStatement):
-            assert own == (span.start.line, span.start.column, span.end.line, span.end.column), node
+            assert own == at(generated[id(node)]), node
+            if kind not in (cst.Tuple, cst.GeneratorExp, cst.MatchTuple):  # `ast` counts the brackets in
+                span = provided[node]
+                assert own == (span.start.line, span.start.column, span.end.line, span.end.column), node
 
 
 @pytest.mark.parametrize("number", range(len(FILES) + 1))
@@ -103,15 +111,20 @@ def test_facts_are_the_same_without_ast(number: int, monkeypatch: pytest.MonkeyP
     text = samples()[number]
     expected = extract(text.encode(), "x.py")
 
-    def refuse(*_: object) -> ast.Module:
-        raise SyntaxError
+    def differ(*_: object) -> dict[int, Place]:
+        raise Mismatch
 
-    monkeypatch.setattr(parsing, "ast", SimpleNamespace(parse=refuse))
+    monkeypatch.setattr(parsing, "pair", differ)
     found = extract(text.encode(), "x.py")
-    assert found.ast_refused and not expected.ast_refused
     assert found.postings == expected.postings
     for one, other in zip(found.scopes, expected.scopes, strict=True):
         assert ir.decode_scope(one) == ir.decode_scope(other)
+
+
+def test_a_difference_raises() -> None:
+    nodes = collect_ast(ast.parse("x = f(1)"))
+    with pytest.raises(Mismatch):
+        pair(cst.parse_module("x = f + 1"), nodes, kinds_of(nodes), "x = f(1)")
 
 
 def test_every_expression_of_ast_is_where_it_says() -> None:

@@ -12,7 +12,7 @@ from codepath.extract.builder.state import EXPRESSIONS, Builder, visit
 from codepath.extract.codegen_places import Span
 from codepath.extract.places import Place
 from codepath.extract.postings import Names
-from codepath.extract.shapes import elements_of
+from codepath.extract.walk import elements_of
 from codepath.model import ir
 
 

@@ -10,7 +10,7 @@ import libcst as cst
 from codepath.extract.builder.constants import singleton
 from codepath.extract.builder.state import EXPRESSIONS, Builder, visit
 from codepath.extract.flow import NOTHING, merged
-from codepath.extract.shapes import elements_of, operands
+from codepath.extract.walk import elements_of, operands
 from codepath.model import ir
 
 _SINGLETONS = frozenset({"True", "False", "None"})
