@@ -540,13 +540,25 @@ class Workspace:
 
     @cached_property
     def _tracing(self) -> Tracing:
+        from codepath.app.arch import rows_in
         from codepath.app.flows import NoneFlows
+        from codepath.app.supposing import Supposing
         from codepath.app.tracing import Tracing
 
         self._whole_tree()
-        facts, graph = self._hook_facts, self._solved[0]
-        flows = NoneFlows(graph, self._bodies)
-        return Tracing(graph, self._bodies, self._hooks, facts, self._scopes, self._modules, self._tree.read, flows)
+        return Tracing(
+            self._solved[0],
+            self._bodies,
+            self._hooks,
+            self._hook_facts,
+            self._scopes,
+            self._modules,
+            self._tree.read,
+            NoneFlows(self._solved[0], self._bodies),
+            arch_rows=lambda modules: rows_in(self._for_arch(), modules),
+            architectures=self.knowledge.architectures,
+            supposing=Supposing(self._assuming, self._bodies, tuple(self._config.assume)),
+        )
 
     def trace(self, log: bytes, *, assume: Sequence[str] = (), launch_args: str = "") -> TraceAnswer:
         """Answer what caused the failure that a log shows."""
