@@ -15,7 +15,7 @@ from codepath.app.options import Progress
 from codepath.errors import QueryError, SourceError
 from codepath.model import ir
 from codepath.model.answers import Entry, Stats
-from codepath.model.arch import MISSES, ArchAnswer, ExplainAnswer
+from codepath.model.arch import MISSES, ArchAnswer, ArchRow, ExplainAnswer
 from codepath.model.knowledge import Architecture, Knowledge
 from codepath.model.solution import StoredName
 from codepath.program.bodies import Bodies
@@ -76,6 +76,12 @@ def explained(tree: Tree, targets: Sequence[str], asked: str, find: Callable[[st
         return replace(explain(evaluation, rows, question), stats=tree.stats)
 
 
+def rows_in(tree: Tree, modules: Sequence[str]) -> tuple[ArchRow, ...]:
+    """Return the tables and branches of some modules on every architecture, of all that mention one where none are named."""
+    with without_collector():
+        return _evaluation(tree, (), frozenset(modules)).answer().rows
+
+
 def _file(modules: dict[str, str], path: str) -> str:
     """Return the file of the tree that a path means: the path itself, or the only one that ends with it."""
     fitting = [p for p in modules if p == path or p.endswith(f"/{path}") or path.endswith(f"/{p}")]
@@ -84,14 +90,16 @@ def _file(modules: dict[str, str], path: str) -> str:
     return fitting[0]
 
 
-def _evaluation(tree: Tree, targets: Sequence[str]) -> Evaluation:
+def _evaluation(tree: Tree, targets: Sequence[str], only: frozenset[str] = frozenset()) -> Evaluation:
     files = UnreadFiles(tree.indexer, tree.modules, tree.progress)
 
     def holding(words: Iterable[str]) -> list[str]:
-        return [tree.modules[path] for path in files.with_any(frozenset(words))]
+        found = (tree.modules[path] for path in files.with_any(frozenset(words)))
+        return [module for module in found if not only or module in only]
 
     world = World(tree.bodies, tree.graph, tree.knowledge)
-    return Evaluation(world, chosen(tree.knowledge, targets), Sources(holding, tree.read, tree.indexer.tree.beside))
+    beside = tree.indexer.tree.beside if not only else tuple
+    return Evaluation(world, chosen(tree.knowledge, targets), Sources(holding, tree.read, beside))
 
 
 def chosen(knowledge: Knowledge, names: Sequence[str]) -> list[Architecture]:

@@ -220,20 +220,23 @@ class Workspace:
 
     @cached_property
     def _tracing(self) -> Tracing:
+        from codepath.app.arch import rows_in
         from codepath.app.flows import NoneFlows
+        from codepath.app.supposing import Supposing
         from codepath.app.tracing import Tracing
 
-        facts, graph = self._hook_facts, self._whole.solved[0]
-        flows = NoneFlows(graph, self._whole.bodies)
         return Tracing(
-            graph,
+            self._whole.solved[0],
             self._whole.bodies,
             self._hooks,
-            facts,
+            self._hook_facts,
             self._scopes,
             self._whole.modules,
             self._whole.tree.read,
-            flows,
+            NoneFlows(self._whole.solved[0], self._whole.bodies),
+            arch_rows=lambda modules: rows_in(self._for_arch(), modules),
+            architectures=self.knowledge.architectures,
+            supposing=Supposing(self._whole.assuming, self._whole.bodies, tuple(self._whole.config.assume)),
         )
 
     def trace(self, log: bytes, *, assume: Sequence[str] = (), launch_args: str = "") -> TraceAnswer:
