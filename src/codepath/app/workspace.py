@@ -14,6 +14,7 @@ from codepath.app.reaching import Asked, Reaching
 from codepath.app.solving import NoRows
 from codepath.app.unresolved import reasons as _reasons
 from codepath.errors import QueryError
+from codepath.model import ir
 from codepath.model.answers import (
     EntriesAnswer,
     IndexAnswer,
@@ -35,15 +36,19 @@ from codepath.model.orders import OrderAnswer
 from codepath.model.pictures import Picture
 from codepath.model.solution import StoredWhole
 from codepath.model.values import ValuesAnswer
+from codepath.program.bodies import Bodies
 from codepath.program.graph import CallGraph, gaps_of, symbol_of
 
 if TYPE_CHECKING:
+    from codepath.analysis.detect.tree import DetectTree
     from codepath.analysis.hooks import Hooks
     from codepath.app.arch import Tree as ArchTree
     from codepath.app.checked import Checked
+    from codepath.app.detecting import Detecting
     from codepath.app.opened import Opened
     from codepath.app.reading import Scopes
     from codepath.app.tracing import Tracing
+    from codepath.model.detect import FamilyAnswer
     from codepath.model.hooks import HookAnswer, HooksAnswer
     from codepath.model.trace import AbsentAnswer, TraceAnswer
     from codepath.program.hook_facts import HookFacts
@@ -269,6 +274,19 @@ class Workspace:
             return answer
         return replace(answer, hooks=answer.hooks[:limit], truncated=Truncation("hooks", limit, len(answer.hooks)))
 
+    def family(self, name: str) -> FamilyAnswer:
+        """Answer what a class and those below it lose by the methods that they replace."""
+        answer = self._detecting.family(name)
+        self._opened.use((CallGraph(NoRows(), ()), self._unsolved()))
+        return answer
+
+    @cached_property
+    def _detecting(self) -> Detecting:
+        from codepath.app.detecting import Detecting
+
+        words = frozenset[str]().union(*self._opened.store.identifiers(self._opened.indexer.keys.values()).values())
+        return Detecting(self._detect, words)
+
     def arch(self, targets: Sequence[str]) -> ArchAnswer:
         """Answer which tables and branches miss some GPU architectures."""
         from codepath.app.arch import evaluate
@@ -303,7 +321,37 @@ class Workspace:
             ordering=self._whole.ordering,
             values_of=self._whole.variables.values,
             arch_of=lambda names: evaluate(self._for_arch(), names),
+            detect=self._detect,
         )
+
+    @cached_property
+    def _detect(self) -> DetectTree:
+        """The tree as detectors see it: its files are loaded as they are asked for, its calls solved when they are."""
+        from codepath.analysis.detect.tree import DetectTree
+        from codepath.app.words import Words
+
+        paths = {name: path for path, name in self._whole.modules.items()}
+        words = Words(self._whole.indexer, self._whole.modules)
+        return DetectTree(
+            self._fresh_bodies,
+            words,
+            paths,
+            self._whole.tree.read,
+            lambda: self._whole.solved[0],
+            self._opened.progress,
+        )
+
+    @cached_property
+    def _fresh_bodies(self) -> Bodies:
+        """Bodies of files that are extracted when they are asked for."""
+
+        def read(path: str) -> ir.ModuleFacts | None:
+            self._whole.indexer.ensure([path])
+            return self._opened.facts_of(path)
+
+        return Bodies({name: path for path, name in self._whole.modules.items()}, read)
+
+    # --- the index ---------------------------------------------------------------------------------------------------
 
     def index(self) -> IndexAnswer:
         """Bring the whole tree's facts and call graph up to date."""
