@@ -38,7 +38,7 @@ class WatchedAttributes(Attributes):
             if is_noted is None:
                 is_noted = self._noted[key] = self._is_noted(value, name)
             if is_noted and (expr := frame.exprs[index]).__class__ is ir.Attr:
-                self.lacking.setdefault(frame.info.sid, {})[index] = frame.values[expr.value]  # type: ignore[union-attr]
+                self.lacking.setdefault(frame.info.sid, {})[index] = frame.values[expr.value]
         return super().read(frame, index, value, name)
 
     def _is_noted(self, value: Value, name: str) -> bool:

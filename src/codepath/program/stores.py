@@ -14,9 +14,9 @@ def attribute_stores(tree: Tree, info: ScopeInfo, scope: ir.Scope) -> Iterator[t
     exprs = scope.exprs
     for expr in exprs:
         if expr.__class__ is ir.StoreAttr:
-            name, receiver = expr.id, exprs[expr.object]  # type: ignore[union-attr]
-        elif expr.__class__ is ir.Call and (named := _set_by_name(scope, expr)) is not None:  # type: ignore[arg-type]
-            name, receiver = named, exprs[expr.args[0].value]  # type: ignore[union-attr]
+            name, receiver = expr.id, exprs[expr.object]
+        elif expr.__class__ is ir.Call and (named := _set_by_name(scope, expr)) is not None:
+            name, receiver = named, exprs[expr.args[0].value]
         else:
             continue
         own = owner is not None and bool(info.params) and isinstance(receiver, ir.Name)
