@@ -11,11 +11,12 @@ from codepath.program.tree import ScopeInfo, Tree
 def attribute_stores(tree: Tree, info: ScopeInfo, scope: ir.Scope) -> Iterator[tuple[str, str, str]]:
     """Yield (attribute, storing function, class): the class around where a method stores on its `self`, else ""."""
     owner = tree.class_around(info)
-    for expr in scope.exprs:
-        if isinstance(expr, ir.StoreAttr):
-            name, receiver = expr.id, scope.exprs[expr.object]
-        elif isinstance(expr, ir.Call) and (named := _set_by_name(scope, expr)) is not None:
-            name, receiver = named, scope.exprs[expr.args[0].value]
+    exprs = scope.exprs
+    for expr in exprs:
+        if expr.__class__ is ir.StoreAttr:
+            name, receiver = expr.id, exprs[expr.object]
+        elif expr.__class__ is ir.Call and (named := _set_by_name(scope, expr)) is not None:
+            name, receiver = named, exprs[expr.args[0].value]
         else:
             continue
         own = owner is not None and bool(info.params) and isinstance(receiver, ir.Name)

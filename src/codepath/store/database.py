@@ -71,6 +71,10 @@ class Database:
         with contextlib.suppress(sqlite3.Error):
             self._connection.close()
 
+    def reopen(self) -> None:
+        """Open a connection of this process, where the last one was closed."""
+        self._connection = self._open()
+
     def run(self, work: Work[Result], retries: int = 2) -> Result:
         """Return what `work` makes of the connection; on damage, of a new and empty database.
 

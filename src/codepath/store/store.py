@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -16,6 +17,7 @@ from codepath.store.database import Database
 from codepath.store.facts import RUNNING_MINOR, Facts, FactsRow, Failure
 from codepath.store.hashes import Hashes
 from codepath.store.solutions import Solutions
+from codepath.store.spill import Spill
 from codepath.store.tables import Table, decode_text, encode_text, place_of, unseal
 
 _TABLES = ("identifiers", "git_blobs", "snapshots", "folders", "listings")
@@ -97,6 +99,15 @@ class Store:
         """Close the database. A second call does nothing."""
         self._database.close()
 
+    @contextmanager
+    def closed(self) -> Iterator[None]:
+        """Close the database, and open it again afterwards: SQLite does not survive a `fork` otherwise."""
+        self._database.close()
+        try:
+            yield
+        finally:
+            self._database.reopen()
+
     @property
     def note(self) -> str:
         """One sentence, without a full stop, on why the cache is kept in memory or was made anew; "" else."""
@@ -157,7 +168,7 @@ class Store:
 
     # --- solutions ---------------------------------------------------------------------------------------------------
 
-    def put_solution(self, solution: str, meta: bytes, rows: Iterable[tuple[str, bytes]]) -> None:
+    def put_solution(self, solution: str, meta: bytes, rows: Iterable[tuple[str, bytes]] | Spill) -> None:
         """Store a solved call graph whole, in one transaction; of more than 6, the least recently used goes."""
         self._solutions.put(solution, meta, rows)
 
