@@ -460,9 +460,8 @@ class Workspace:
 
     @cached_property
     def _variables(self) -> Variables:
-        return Variables(
-            self._graph, self._bodies, self._names, self._indexer, self._modules, self._prefix, lambda: self._entries
-        )
+        shared = (self._graph, self._bodies, self._names, self._indexer, self._modules, self._prefix)
+        return Variables(*shared, lambda: self._entries, lambda *places: self._ordering.is_before(*places))
 
     def callers(self, name: str) -> StepsAnswer:
         """Answer who calls a function."""
