@@ -109,7 +109,7 @@ class SolutionBuilder:
                 out = emitted.setdefault(code.name, Emitted())
                 self._emitter.emit(info, scope, out, around.get(info.sid, ()))
             self._index_names(info, scope)
-            for attribute, function, owner in attribute_stores(self._tree, info, scope):
+            for attribute, function, owner in attribute_stores(self._tree, info, scope, self._solver.storing):
                 self._stores.setdefault(attribute, {})[function, owner] = None
             if info.form == "module" and _is_main(module, scope):
                 self._mains.append(module.name)
