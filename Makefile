@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check format bench accuracy docs arch-history clean
+.PHONY: demo test check format bench bugs accuracy docs arch-history clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -35,6 +35,9 @@ format: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed-dev
 	$(BIN)/python benchmarks/run.py
+
+bugs: $(VENV)/.installed
+	$(BIN)/python benchmarks/bugs.py --codepath $(abspath $(BIN))/codepath
 
 accuracy: $(VENV)/.installed-dev
 	$(BIN)/python benchmarks/accuracy.py --codepath $(abspath $(BIN))/codepath

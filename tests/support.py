@@ -10,8 +10,6 @@ from codepath.model import ir
 from codepath.model.answers import Step
 from codepath.program.build import SolutionBuilder
 from codepath.program.graph import CallGraph
-from codepath.program.hook_rows import hook_rows
-from codepath.program.reads import WatchedAttributes
 from codepath.program.solver import Solver
 from codepath.program.tree import Tree
 
@@ -48,10 +46,8 @@ def solved(files: Mapping[str, str | bytes], *, backwards: bool = False) -> tupl
         tree.load(modules[path], path, ir.decode_facts(blobs[path]))
     solver.declare()
     solver.solve()
-    solver.attributes = watched = WatchedAttributes(solver)
-    builder = SolutionBuilder(solver)
-    rows = dict(builder.rows())
-    rows.update(hook_rows(solver, list(rows.items()), watched.lacking, lambda p: ir.decode_bodies(blobs[p])))
+    builder = SolutionBuilder(solver, hooks=True)
+    rows = builder.every_row()
     return rows, builder.whole(()).mains
 
 

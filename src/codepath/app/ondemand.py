@@ -159,6 +159,6 @@ class OnDemand:
 
     def _emit(self, only: Collection[ScopeId]) -> tuple[CallGraph, StoredWhole]:
         builder = SolutionBuilder(self._solver, only)
-        rows = dict(builder.rows())
+        rows = builder.every_row()
         whole = builder.whole(self.files.failures())
         return CallGraph(MemoryRows(rows), whole.mains), whole

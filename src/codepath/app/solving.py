@@ -25,7 +25,7 @@ from codepath.store import Failure, SolutionLost, Store
 if TYPE_CHECKING:
     from codepath.program.solver import Solver
 
-SOLVER_VERSION = 22
+SOLVER_VERSION = 24
 _SEED = "0"
 _TELL_EVERY = 50  # modules
 
@@ -176,23 +176,19 @@ def _solve_here(
 ) -> None:
     with without_collector():
         whole, rows = _solved_rows(indexer, modules, knowledge, progress)
-        indexer.store.put_solution(solution, encode_whole(whole), rows)
+        indexer.store.put_solution(solution, encode_whole(whole), rows.items())
 
 
 def _solved_rows(
     indexer: Indexer, modules: dict[str, str], knowledge: Knowledge, progress: Progress | None
-) -> tuple[StoredWhole, list[tuple[str, bytes]]]:
+) -> tuple[StoredWhole, dict[str, bytes]]:
     """Return the whole and the rows of a solved tree; the solver's cells are gone then."""
     from codepath.program.build import SolutionBuilder
-    from codepath.program.hook_rows import hook_rows
-    from codepath.program.reads import WatchedAttributes
 
     solver = load(indexer, modules, knowledge, sorted(modules))
     solver.solve(progress)
-    solver.attributes = watched = WatchedAttributes(solver)
-    builder = SolutionBuilder(solver)
-    rows = list(builder.rows())
-    rows += hook_rows(solver, rows, watched.lacking, indexer.bodies)
+    builder = SolutionBuilder(solver, hooks=True)
+    rows = builder.every_row()
     failed = ((path, indexer.facts(path)) for path in sorted(modules) if modules[path] not in solver.tree.modules)
     skipped = [(path, f.message, f.line, f.column) for path, f in failed if isinstance(f, Failure)]
     return builder.whole(skipped), rows

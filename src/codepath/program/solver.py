@@ -101,6 +101,7 @@ class Solver:
         self.calls = Calls(self)
         self.outside = Outside(self)
         self._read_bodies = read_bodies
+        self._last: tuple[str, Sequence[Raw] | None] | None = None
         self._decoded: dict[ScopeId, ir.Scope] | None = {} if is_partial else None
         self._narrowed: dict[ScopeId, Narrowed] = {}
         self._runs: dict[ScopeId, Kept] = {}
@@ -222,12 +223,18 @@ class Solver:
             found = self._decode(info, bodies) if bodies is not None else None
         return found
 
+    def encoded(self, module: ModuleInfo) -> Sequence[Raw] | None:
+        """Return the encoded bodies of a module, None where the store lost them; those of the last one asked are kept."""
+        if self._last is None or self._last[0] != module.path:
+            self._last = (module.path, self._read_bodies(module.path))
+        return self._last[1]
+
     def scopes(self, module: ModuleInfo) -> list[ir.Scope] | None:
         """Return the scopes of a module, None where the store lost them."""
         found = [self._decoded.get(info.sid) for info in module.scopes] if self._decoded is not None else [None]
         if all(found):
             return found  # type: ignore[return-value]
-        bodies = self._read_bodies(module.path)
+        bodies = self.encoded(module)
         return [self._decode(info, bodies) for info in module.scopes] if bodies is not None else None
 
     def _run_scope(self, info: ScopeInfo, scope: ir.Scope) -> None:

@@ -1,0 +1,171 @@
+"""`override-gap`: what a class loses by a method that replaces one of its base and never calls it.
+
+Attributes that only the replaced method sets and a method that still runs reads; and reads by a method of another class that is
+called with this class's `self` (`foreign-self`).
+
+Approximates: under (an attribute that anything may set counts as set: a method that can be called, a store on some other object
+under that name, a name made at run time); over (the reading method may never run on such an object).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from codepath.analysis.detect.families import Families, Family
+from codepath.analysis.detect.known import Known
+from codepath.analysis.detect.runs import Runs
+from codepath.analysis.detect.tables import Method, Site
+from codepath.model.answers import Place
+from codepath.model.checks import Note
+from codepath.model.detect import Detected
+from codepath.program.classes import is_private
+from codepath.program.tree import ScopeInfo
+
+KIND = "override-gap"
+_MAX_NOTES = 4
+
+
+class Overrides:
+    """Finds what classes lose."""
+
+    def __init__(self, families: Families) -> None:
+        self._families = families
+        self._known = Known(families)
+        self.runs = Runs(families, self._known)
+
+    def everywhere(self) -> Iterator[Detected]:
+        """Yield what is lost in the whole tree, on classes of which there can be objects."""
+        for info in self._families.tree.classes():
+            if self.runs.is_made(info):
+                yield from self.of(info)
+
+    def of(self, info: ScopeInfo) -> Iterator[Detected]:
+        """Yield what one class loses."""
+        family = self._families.of(info)
+        if family.is_wild or self._families.is_open(info):
+            return
+        yield from self._lost(family)
+        yield from self._foreign(family)
+
+    # --- attributes --------------------------------------------------------------------------------------------------
+
+    def _lost(self, family: Family) -> Iterator[Detected]:
+        setting: dict[str, list[tuple[ScopeInfo, Method, Site]]] = {}
+        for owner, method in family.lost:
+            for name, sites in method.stores.items():
+                setting.setdefault(name, []).append((owner, method, sites[0]))
+        for name, stores in sorted(setting.items()):
+            if self._is_there(family, name):
+                continue
+            readers = self.runs.readers(family, name)
+            is_set = self._families.set_from_outside(name)
+            if readers:
+                yield self._attribute(family, name, stores, readers, "medium" if is_set else "high")
+            elif (read := self._families.read_from_outside(name)) is not None:
+                yield self._read_elsewhere(family, name, stores, read, "low" if is_set else "medium")
+
+    def _is_there(self, family: Family, name: str) -> bool:
+        return name in family.stored or is_private(name) or self._families.provides(family.cls, name)
+
+    def _attribute(
+        self,
+        family: Family,
+        name: str,
+        stores: list[tuple[ScopeInfo, Method, Site]],
+        readers: list[tuple[Method, Site]],
+        precision: str,
+    ) -> Detected:
+        reader, read = readers[0]
+        found = self._detected(family, name, stores, f"`{reader.info.id}` reads", self._place(read), precision)
+        notes = [Note(self._place(site), f"{m.info.id} reads it") for m, site in readers[1:_MAX_NOTES]]
+        return replace(found, notes=(*found.notes, *notes))
+
+    def _read_elsewhere(
+        self, family: Family, name: str, stores: list[tuple[ScopeInfo, Method, Site]], read: Place, precision: str
+    ) -> Detected:
+        return self._detected(family, name, stores, "code elsewhere reads", read, precision)
+
+    def _detected(
+        self,
+        family: Family,
+        name: str,
+        stores: list[tuple[ScopeInfo, Method, Site]],
+        reading: str,
+        read: Place,
+        precision: str,
+    ) -> Detected:
+        owner, method, stored = stores[0]
+        mine = next((m for o, m in family.live if m.info.id == method.info.id), None)
+        said = f"its `{method.info.id}` replaces that of {owner.id}, which sets it, and does not call it"
+        notes = [Note(self._place(stored), f"{owner.id}.{method.info.id} sets it")]
+        if mine is not None:
+            tree = self._families.tree
+            notes.append(Note(tree.place(mine.info, mine.info.at), f"replaces {owner.id}.{method.info.id}"))
+        return Detected(
+            kind=KIND,
+            form="attribute",
+            owner=family.cls.name,
+            name=name,
+            message=f"{family.cls.id} never sets `{name}`, which {reading}: {said}",
+            place=read,
+            precision=precision,
+            surprise=self._surprise(family, name, owner),
+            notes=tuple(notes),
+            base=owner.name,
+            method=method.info.id,
+        )
+
+    def _place(self, site: Site) -> Place:
+        tree = self._families.tree
+        return tree.place(tree.info(site.sid), site.at)
+
+    def _surprise(self, family: Family, name: str, base: ScopeInfo) -> float:
+        """Return which share of the other classes below a base have an attribute."""
+        families = self._families
+        others = [c for c in (base.sid, *families.classes.below(base.sid)) if c != family.cls.sid]
+        infos = [families.tree.info(c) for c in others]
+        have = sum(1 for info in infos if name in families.of(info).stored or families.provides(info, name))
+        return round(have / len(infos), 2) if infos else 0.0
+
+    # --- another class's methods -------------------------------------------------------------------------------------
+
+    def _foreign(self, family: Family) -> Iterator[Detected]:
+        order = frozenset(self._families.classes.mro(family.cls.sid))
+        for owner, method in family.live:
+            if owner.sid in order or method.form in ("static", "class"):
+                continue
+            for name, sites in sorted(method.reads.items()):
+                if not method.needs(name) or self._is_there(family, name) or self._outside(family, owner, name):
+                    continue
+                if self._families.set_from_outside(name):
+                    continue
+                call = self._call(family, method)
+                said = f"{owner.id}.{method.info.id} reads `{name}`, which {family.cls.id} does not have"
+                notes = [Note(self._place(call), "is called here with that object")] if call is not None else []
+                yield Detected(
+                    kind=KIND,
+                    form="foreign-self",
+                    owner=family.cls.name,
+                    name=name,
+                    message=said,
+                    place=self._place(sites[0]),
+                    precision="high",
+                    surprise=1.0,
+                    notes=tuple(notes),
+                    base=owner.name,
+                    method=method.info.id,
+                )
+
+    def _outside(self, family: Family, owner: ScopeInfo, name: str) -> bool:
+        """Tell whether an attribute may come from a base outside the tree: nothing in the tree gives it to either class."""
+        other = self._families.of(owner)
+        return name not in other.stored and not self._families.provides(owner, name)
+
+    def _call(self, family: Family, method: Method) -> Site | None:
+        for owner, one in family.live:
+            for asked in one.asked:
+                found = self._families.called(family.cls, owner, asked)
+                if found is not None and found[1] is method and asked.through:
+                    return asked.site
+        return None
