@@ -293,9 +293,8 @@ class Opened:
     @cached_property
     def variables(self) -> Variables:
         """What answers who stores and reads a name."""
-        return Variables(
-            self.graph, self.bodies, self.names, self.indexer, self.modules, self.prefix, lambda: self.entries
-        )
+        shared = (self.graph, self.bodies, self.names, self.indexer, self.modules, self.prefix)
+        return Variables(*shared, lambda: self.entries, lambda *places: self.ordering.is_before(*places))
 
     @property
     def assuming(self) -> Assuming:

@@ -145,7 +145,7 @@ class SolutionBuilder:
                     self._hooks.gather(frame, guards, bytes(encoded[info.index]), self.gathered)
             around.update(_class_guards(module, info, scope, guards, around))
             self._index_names(info, scope)
-            for attribute, function, owner in attribute_stores(self._tree, info, scope):
+            for attribute, function, owner in attribute_stores(self._tree, info, scope, self._solver.storing):
                 self.gathered.stores.setdefault(attribute, set()).add((function, owner))
             if info.form == "module" and _is_main(module, scope):
                 self.gathered.mains.append(module.name)

@@ -84,6 +84,7 @@ class Solver:
         self._texts: dict[str, Values] = {}
         self._modelled = _modelled(knowledge)
         self.passes = {p.function: p for p in knowledge.passes}
+        self.storing = {s.function.rpartition(".")[2]: s.name for s in knowledge.stores}
         self._aliases = {a.name: a.means for a in knowledge.aliases}
         self._meant: dict[str, str] = {}
         self.dispatches: dict[str, list[Dispatch]] = {}
