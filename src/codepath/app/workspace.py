@@ -583,8 +583,16 @@ class Workspace:
     def arch(self, targets: Sequence[str]) -> ArchAnswer:
         """Answer which tables and branches miss some GPU architectures."""
         from codepath.app.arch import evaluate
+        from codepath.app.kept import arch_key, keep_arch, stored_arch
 
-        return evaluate(self._for_arch(), targets)
+        self._whole_tree()
+        asked = (tuple(targets), self._entries, sorted(self._tree.beside()))
+        key = arch_key(self._solution, self.knowledge, asked)
+        answer = stored_arch(self._store, key)
+        if answer is None:
+            answer = evaluate(self._for_arch(), targets)
+            keep_arch(self._store, key, answer)
+        return answer
 
     def arch_explained(self, targets: Sequence[str], asked: str) -> ExplainAnswer:
         """Answer what a name or a line is on each architecture."""
@@ -601,7 +609,6 @@ class Workspace:
 
     def checked(self, targets: Sequence[str]) -> Checked:
         """Return the tree as rules see it; `targets` are the architectures that are asked for."""
-        from codepath.app.arch import evaluate
         from codepath.app.checked import Checked
 
         self._whole_tree()
@@ -614,7 +621,7 @@ class Workspace:
             knowledge=self.knowledge,
             ordering=self._ordering,
             values_of=self._variables.values,
-            arch_of=lambda names: evaluate(self._for_arch(), names),
+            arch_of=self.arch,
         )
 
     # --- the index ---------------------------------------------------------------------------------------------------
