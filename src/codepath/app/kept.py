@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -14,7 +15,17 @@ from codepath.source import content_key
 from codepath.store import Store
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(ArchAnswer).decode
+
+
+@dataclass(frozen=True, slots=True)
+class KeptArch:
+    """An answer to `arch`, and the sorted names that hold, or give, values that differ between architectures."""
+
+    answer: ArchAnswer
+    names: tuple[str, ...]
+
+
+_decode = msgspec.msgpack.Decoder(KeptArch).decode
 
 
 def arch_key(solution: str, knowledge: Knowledge, rest: Sequence[object]) -> str:
@@ -41,7 +52,7 @@ def _code() -> str:
     return content_key(b"".join(file.read_bytes() for file in files if file.is_file()))
 
 
-def stored_arch(store: Store, key: str) -> ArchAnswer | None:
+def stored_arch(store: Store, key: str) -> KeptArch | None:
     """Return a stored answer to `arch`, None where there is none that can be read."""
     body = store.answer(key)
     if body is None:
@@ -52,7 +63,7 @@ def stored_arch(store: Store, key: str) -> ArchAnswer | None:
         return None
 
 
-def keep_arch(store: Store, key: str, answer: ArchAnswer) -> None:
+def keep_arch(store: Store, key: str, answer: KeptArch) -> None:
     """Store an answer to `arch`; one with text that has no UTF-8 form is worked out each time."""
     try:
         body = _encode(answer)

@@ -61,9 +61,11 @@ from codepath.source import SourceTree, open_tree
 from codepath.store import Failure, Store
 
 if TYPE_CHECKING:
+    from codepath.analysis.arch.assumed import AssumedGpu
     from codepath.analysis.hooks import Hooks
     from codepath.app.arch import Tree as ArchTree
     from codepath.app.checked import Checked
+    from codepath.app.kept import KeptArch
     from codepath.app.reading import Scopes
     from codepath.app.tracing import Tracing
     from codepath.model.hooks import HookAnswer, HooksAnswer
@@ -320,7 +322,7 @@ class Workspace:
         def classes(name: str) -> list[Symbol]:
             return [symbol_of(found) for found in self._names.find(name) if found.kind == "class"]
 
-        return Assuming(self._bodies, self._graph, self.knowledge, modules, classes, self._near)
+        return Assuming(self._bodies, self._graph, self.knowledge, modules, classes, self._near, self._gpu)
 
     def _decide(
         self, cone: Cone, entries: Sequence[Entry], ways: Sequence[Entry], assumed: Assumptions | None
@@ -582,6 +584,9 @@ class Workspace:
 
     def arch(self, targets: Sequence[str]) -> ArchAnswer:
         """Answer which tables and branches miss some GPU architectures."""
+        return self._arch(targets).answer
+
+    def _arch(self, targets: Sequence[str]) -> KeptArch:
         from codepath.app.arch import evaluate
         from codepath.app.kept import arch_key, keep_arch, stored_arch
 
@@ -593,6 +598,12 @@ class Workspace:
             answer = evaluate(self._for_arch(), targets)
             keep_arch(self._store, key, answer)
         return answer
+
+    def _gpu(self, word: str) -> AssumedGpu:
+        from codepath.app.arch import assumed_gpu, chosen
+
+        chosen(self.knowledge, [word])
+        return assumed_gpu(self._for_arch(), word, self._arch(()).names)
 
     def arch_explained(self, targets: Sequence[str], asked: str) -> ExplainAnswer:
         """Answer what a name or a line is on each architecture."""
