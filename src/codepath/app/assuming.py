@@ -8,6 +8,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from codepath.analysis.assuming import Assumptions
 from codepath.analysis.conditions import Conditions
@@ -25,6 +26,9 @@ from codepath.model.knowledge import Knowledge
 from codepath.program.bodies import Bodies
 from codepath.program.graph import CallGraph
 
+if TYPE_CHECKING:
+    from codepath.analysis.arch.assumed import AssumedGpu
+
 _DEFAULTS = "--launch-defaults"
 _MODELS = "models"
 
@@ -37,7 +41,8 @@ class Assuming:
         graph: Its call graph.
         knowledge: What is known of the project.
         modules: Dotted names of all modules.
-        find_class: Finds the classes of a name; the second gives names near one.
+        find_class: Finds the classes of a name; `near` gives names near one.
+        gpu: Gives the GPU that a word means.
     """
 
     def __init__(
@@ -48,6 +53,7 @@ class Assuming:
         modules: Sequence[str],
         find_class: Callable[[str], Sequence[Symbol]],
         near: Callable[[str], Sequence[str]],
+        gpu: Callable[[str], AssumedGpu],
     ) -> None:
         self._bodies = bodies
         self._graph = graph
@@ -55,6 +61,8 @@ class Assuming:
         self._modules = modules
         self._find_class = find_class
         self._near = near
+        self._gpu = gpu
+        self._gpus: dict[str, AssumedGpu] = {}
         self._settled = Settled(graph, bodies)
 
     def folding(self, assumptions: Assumptions | None = None) -> Folding:
@@ -162,9 +170,13 @@ class Assuming:
 
     def _of(self, found: Sequence[Assumption]) -> Assumptions:
         views = tuple(v for launch in self._knowledge.launches if launch.cls in self.holders for v in launch.views)
-        return Assumptions(self._bodies, found, self._members, self.holders, views)
+        return Assumptions(self._bodies, found, self._members, self.holders, views, self._gpus)
 
     def _resolved(self, assumption: Assumption) -> Assumption:
+        if assumption.kind == "gpu":
+            gpu = self._gpu(str(assumption.value))
+            self._gpus[gpu.arch.name] = gpu
+            return replace(assumption, value=gpu.arch.name)
         if assumption.kind != "model":
             return assumption
         said = str(assumption.value)

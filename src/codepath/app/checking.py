@@ -115,7 +115,8 @@ def check(
         if options.only is not None:
             inside = tuple(f for f in answer.findings if matches(f.place.function, options.only))
             answer = replace(answer, findings=inside, stale=())
-        answer = replace(answer, base=request.diff, baseline=path)
+        commit = revision.commit if revision is not None else ""
+        answer = replace(answer, base=request.diff, commit=commit, baseline=path)
         return _kept(answer, request, path), head.source, head.repository_prefix
 
 

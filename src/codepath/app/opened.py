@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from codepath.app.architectures import Architectures
 from codepath.app.assuming import Assuming
 from codepath.app.config import Config
 from codepath.app.indexing import Indexer, snapshot_id
@@ -296,6 +297,11 @@ class Opened:
         shared = (self.graph, self.bodies, self.names, self.indexer, self.modules, self.prefix)
         return Variables(*shared, lambda: self.entries, lambda *places: self.ordering.is_before(*places))
 
+    @cached_property
+    def architectures(self) -> Architectures:
+        """What answers questions about GPU architectures."""
+        return Architectures(self)
+
     @property
     def assuming(self) -> Assuming:
         """What turns the words of the user into assumptions."""
@@ -304,7 +310,7 @@ class Opened:
         def classes(name: str) -> list[Symbol]:
             return [symbol_of(found) for found in self.names.find(name) if found.kind == "class"]
 
-        return Assuming(self.bodies, self.graph, self.knowledge, modules, classes, self.near)
+        return Assuming(self.bodies, self.graph, self.knowledge, modules, classes, self.near, self.architectures.gpu)
 
 
 def _module_names(tree: SourceTree) -> dict[str, str]:

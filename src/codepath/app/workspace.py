@@ -42,7 +42,6 @@ from codepath.program.graph import CallGraph, gaps_of, symbol_of
 if TYPE_CHECKING:
     from codepath.analysis.detect.tree import DetectTree
     from codepath.analysis.hooks import Hooks
-    from codepath.app.arch import Tree as ArchTree
     from codepath.app.checked import Checked
     from codepath.app.detecting import Detecting
     from codepath.app.opened import Opened
@@ -225,7 +224,6 @@ class Workspace:
 
     @cached_property
     def _tracing(self) -> Tracing:
-        from codepath.app.arch import rows_in
         from codepath.app.flows import NoneFlows
         from codepath.app.supposing import Supposing
         from codepath.app.tracing import Tracing
@@ -239,7 +237,7 @@ class Workspace:
             self._whole.modules,
             self._whole.tree.read,
             NoneFlows(self._whole.solved[0], self._whole.bodies),
-            arch_rows=lambda modules: rows_in(self._for_arch(), modules),
+            arch_rows=self._opened.architectures.rows_in,
             architectures=self.knowledge.architectures,
             supposing=Supposing(self._whole.assuming, self._whole.bodies, tuple(self._whole.config.assume)),
         )
@@ -289,26 +287,14 @@ class Workspace:
 
     def arch(self, targets: Sequence[str]) -> ArchAnswer:
         """Answer which tables and branches miss some GPU architectures."""
-        from codepath.app.arch import evaluate
-
-        return evaluate(self._for_arch(), targets)
+        return self._opened.architectures.arch(targets)
 
     def arch_explained(self, targets: Sequence[str], asked: str) -> ExplainAnswer:
         """Answer what a name or a line is on each architecture."""
-        from codepath.app.arch import explained
-
-        return explained(self._for_arch(), targets, asked, self._whole.one)
-
-    def _for_arch(self) -> ArchTree:
-        from codepath.app.arch import Tree
-
-        stats = Stats(*self._whole.whole.counts)
-        parts = (self._whole.indexer, self._whole.modules, self.knowledge, self._whole.bodies, self._whole.graph)
-        return Tree(*parts, self._whole.entries, stats, self._whole.progress)
+        return self._opened.architectures.explained(targets, asked)
 
     def checked(self, targets: Sequence[str]) -> Checked:
         """Return the tree as rules see it; `targets` are the architectures that are asked for."""
-        from codepath.app.arch import evaluate
         from codepath.app.checked import Checked
 
         return Checked(
@@ -320,7 +306,7 @@ class Workspace:
             knowledge=self.knowledge,
             ordering=self._whole.ordering,
             values_of=self._whole.variables.values,
-            arch_of=lambda names: evaluate(self._for_arch(), names),
+            arch_of=self.arch,
             detect=self._detect,
         )
 

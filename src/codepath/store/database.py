@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from codepath.errors import StoreError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 BUSY_SECONDS = 30.0
 WAY_OUT = ("`--cache-dir FOLDER` or CODEPATH_CACHE_DIR keeps the cache in another folder",)
 

@@ -20,9 +20,10 @@ from codepath.store.solutions import Solutions
 from codepath.store.spill import Spill
 from codepath.store.tables import Table, decode_text, encode_text, place_of, unseal
 
-_TABLES = ("identifiers", "git_blobs", "snapshots", "folders", "listings")
+_TABLES = ("identifiers", "git_blobs", "snapshots", "folders", "listings", "answers")
 _SCHEMA = (*(Table.schema(name) for name in _TABLES), *facts.SCHEMA, *solutions.SCHEMA)
 _DAY = 86_400.0
+_ANSWERS = 24  # that are kept
 
 _encoder = msgspec.msgpack.Encoder()
 _pairs_decoder = msgspec.msgpack.Decoder(tuple[tuple[bytes, str], ...])
@@ -80,6 +81,7 @@ class Store:
         self._identifiers = Table(database, "identifiers")
         self._blobs = Table(database, "git_blobs")
         self._snapshots = Table(database, "snapshots")
+        self._answers = Table(database, "answers")
         self.hashes = Hashes(database)
 
     @classmethod
@@ -184,6 +186,20 @@ class Store:
         """Return all rows sorted by name, all verified before the first. Raises `SolutionLost` on damage."""
         return self._solutions.scan(solution)
 
+    # --- answers -----------------------------------------------------------------------------------------------------
+
+    def answer(self, key: str) -> bytes | None:
+        """Return a stored answer, or None."""
+        body = self._answers.get(key)
+        if body is not None:
+            self._answers.touch(key, older_than=_DAY)
+        return body
+
+    def put_answer(self, key: str, body: bytes) -> None:
+        """Store the answer to a question about a tree; of more than 24, those go that were not used for longest."""
+        self._answers.put(key, body)
+        self._answers.trim(_ANSWERS)
+
     # --- care --------------------------------------------------------------------------------------------------------
 
     def status(self) -> StoreStatus:
@@ -228,7 +244,7 @@ def _collect(connection: sqlite3.Connection, oldest: float, version: int) -> tup
     """Delete what `Store.gc` removes; return how many rows of facts, snapshots and solutions went."""
     removed = {
         name: connection.execute(f"DELETE FROM {name} WHERE used < ?", (oldest,)).rowcount
-        for name in ("snapshots", "folders", "listings")
+        for name in ("snapshots", "folders", "listings", "answers")
     }
     connection.execute("CREATE TEMP TABLE IF NOT EXISTS live (key BLOB PRIMARY KEY)")
     connection.execute("DELETE FROM temp.live")
