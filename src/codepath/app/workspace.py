@@ -51,7 +51,7 @@ from codepath.model.arch import ArchAnswer, ExplainAnswer
 from codepath.model.assumptions import NOTHING_SAID, Said
 from codepath.model.knowledge import Knowledge
 from codepath.model.orders import OrderAnswer
-from codepath.model.pictures import Picture
+from codepath.model.pictures import Family, Picture
 from codepath.model.solution import StoredName, StoredWhole
 from codepath.model.values import ValuesAnswer
 from codepath.program.bodies import Bodies
@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from codepath.analysis.hooks import Hooks
     from codepath.app.arch import Tree as ArchTree
     from codepath.app.checked import Checked
+    from codepath.app.drawing import Drawing
     from codepath.app.reading import Scopes
     from codepath.app.tracing import Tracing
     from codepath.model.hooks import HookAnswer, HooksAnswer
@@ -438,12 +439,25 @@ class Workspace:
         said: Said = NOTHING_SAID,
     ) -> Picture:
         """Answer what runs below a function, in which order; `depth` 0 is no limit."""
+        return self.drawing(said).init_order(root, until, depth, show, limit)
+
+    def drawing(self, said: Said = NOTHING_SAID) -> Drawing:
+        """Return what draws this tree."""
         from codepath.app.drawing import Drawing
 
         self._whole_tree()
         assumed = self._assuming.assumptions(said, self._config.assume)
-        drawing = Drawing(self._ordering, assumed, self._names.find, self._starts, self._setters)
-        return drawing.init_order(root, until, depth, show, limit)
+        return Drawing(self._ordering, assumed, self._names.find, self._starts, self._setters)
+
+    def family(self, name: str, methods: Sequence[str]) -> Family:
+        """Answer which classes are above and below a class, and what each overrides."""
+        from codepath.analysis.pictures.family import Families
+
+        self._whole_tree()
+        found = self._one(name)
+        if found.kind != "class":
+            raise QueryError(f"`{name}` is no class", help=(f"codepath draw paths {name}",))
+        return Families(self._graph, self._bodies, self._hook_facts).of(found.name, methods)
 
     def _setters(self, name: str) -> list[str]:
         """Return the functions that store a global or an attribute."""
