@@ -122,7 +122,9 @@
     const first = search();
     if (first) first.group.focus();
   });
-  for (const id of ["lane", "kind", "guard"]) if (at(id)) at(id).addEventListener("input", draw);
+  for (const id of ["lane", "kind", "guard"]) {
+    if (at(id)) at(id).addEventListener(id === "guard" ? "input" : "change", draw);
+  }
   at("all").addEventListener("click", () => {
     steps.forEach((s) => { s.hidden = false; });
     ["lane", "guard", "search", "kind"].forEach((id) => { if (at(id)) at(id).value = ""; });

@@ -125,7 +125,7 @@ def _step(n: int, sheet: Sheet, view: View) -> dict[str, object]:
         "title": harmless(box.title),
         "text": harmless(" ".join(box_lines(box))),
         "guards": [harmless(g) for g in guards],
-        "parts": [[heading, [harmless(str(line)) for line in lines]] for heading, lines in parts],
+        "parts": [[harmless(str(heading)), [harmless(str(line)) for line in lines]] for heading, lines in parts],
         "place": harmless(view.place(place.file, place.line).text) if place is not None else "",
         "url": view.url(place.file, place.line) if place is not None else "",
     }
