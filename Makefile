@@ -3,7 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check format bench bugs accuracy docs arch-history site clean
+# `make test BROWSER=no` leaves out what needs Chromium.
+BROWSER ?= yes
+
+.PHONY: demo test test-browser check format bench bugs accuracy docs arch-history site clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -26,8 +29,17 @@ check: $(VENV)/.installed-dev
 	$(BIN)/codepath check -q
 	$(BIN)/codepath rule test -q
 
+ifeq ($(BROWSER),no)
 test: check
-	$(BIN)/pytest
+	@echo "BROWSER=no: no page was opened in a browser, no Mermaid text read by Mermaid."
+else
+test: check test-browser
+endif
+	$(BIN)/pytest -m 'not browser'
+
+test-browser: $(VENV)/.installed-dev
+	tests/tools/install_browser.sh
+	CODEPATH_BROWSER=required $(BIN)/pytest -m browser tests/browser
 
 format: $(VENV)/.installed-dev
 	$(BIN)/ruff format src tests benchmarks examples

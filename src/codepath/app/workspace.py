@@ -33,7 +33,7 @@ from codepath.model.arch import ArchAnswer, ExplainAnswer
 from codepath.model.assumptions import NOTHING_SAID, Said
 from codepath.model.knowledge import Knowledge
 from codepath.model.orders import OrderAnswer
-from codepath.model.pictures import Picture
+from codepath.model.pictures import Family, Picture
 from codepath.model.solution import StoredWhole
 from codepath.model.values import ValuesAnswer
 from codepath.program.bodies import Bodies
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from codepath.analysis.hooks import Hooks
     from codepath.app.checked import Checked
     from codepath.app.detecting import Detecting
+    from codepath.app.drawing import Drawing
     from codepath.app.opened import Opened
     from codepath.app.reading import Scopes
     from codepath.app.tracing import Tracing
@@ -136,11 +137,24 @@ class Workspace:
         said: Said = NOTHING_SAID,
     ) -> Picture:
         """Answer what runs below a function, in which order; `depth` 0 is no limit."""
+        return self.drawing(said).init_order(root, until, depth, show, limit)
+
+    def drawing(self, said: Said = NOTHING_SAID) -> Drawing:
+        """Return what draws this tree."""
         from codepath.app.drawing import Drawing
 
-        assumed = self._whole.assuming.assumptions(said, self._whole.config.assume)
-        drawing = Drawing(self._whole.ordering, assumed, self._whole.names.find, self._whole.starts, self._setters)
-        return drawing.init_order(root, until, depth, show, limit)
+        opened = self._whole
+        assumed = opened.assuming.assumptions(said, opened.config.assume)
+        return Drawing(opened.ordering, assumed, opened.names.find, opened.starts, self._setters)
+
+    def overrides(self, name: str, methods: Sequence[str]) -> Family:
+        """Answer which classes are above and below a class, and what each overrides."""
+        from codepath.analysis.pictures.family import Families
+
+        found = self._whole.one(name)
+        if found.kind != "class":
+            raise QueryError(f"`{name}` is no class", help=(f"codepath draw paths {name}",))
+        return Families(self._whole.graph, self._whole.bodies, self._hook_facts).of(found.name, methods)
 
     def _setters(self, name: str) -> list[str]:
         """Return the functions that store a global or an attribute."""
