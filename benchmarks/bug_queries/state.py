@@ -14,7 +14,7 @@ def _ask_unset(check: Check, tree: BugTree) -> Sequence[tuple[str, ...]]:
 
 def _is_unset(check: Check, answers: Sequence[Asked]) -> bool:
     gaps = [gap for asked in answers for gap in asked.rows("gaps")]
-    return any(check["owner"] in (gap["class"], gap["reader_class"]) for gap in gaps)
+    return any(check["owner"] in (gap["class"], gap["base"]) and gap["precision"] != "low" for gap in gaps)
 
 
 def _ask_global(check: Check, tree: BugTree) -> Sequence[tuple[str, ...]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import tarfile
@@ -33,8 +32,6 @@ def mermaid(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
     folder = tmp_path_factory.mktemp("mermaid")
     npm = shutil.which("npm")
     if npm is None:
-        if os.environ.get("CODEPATH_BROWSER") == "required":
-            pytest.fail(NO_NPM)
         pytest.skip(NO_NPM)
     subprocess.run([npm, "pack", PACKAGE, "--silent"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
     (archive,) = folder.glob("mermaid-*.tgz")

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from codepath.analysis.detect.families import Families, Family
+from codepath.analysis.detect.contracts import Contracts
+from codepath.analysis.detect.families import Families, Family, families_of
 from codepath.analysis.detect.overrides import Overrides
 from codepath.analysis.detect.runs import Runs
 from codepath.analysis.detect.tree import DetectTree
+from codepath.analysis.detect.unset import Unset
 from codepath.app.mentions import defines, near
 from codepath.errors import QueryError
 from codepath.model import ir
+from codepath.model.answers import Stats
 from codepath.model.checks import PRECISIONS
 from codepath.model.detect import Detected, FamilyAnswer, Member, Replaced
+from codepath.model.values import Reader, ValuesAnswer
 from codepath.program.tree import ScopeInfo
 
 _SHOWN = 4
@@ -29,7 +33,7 @@ class Detecting:
     @cached_property
     def families(self) -> Families:
         """The families of its classes."""
-        return Families(self._tree)
+        return families_of(self._tree)
 
     @cached_property
     def _overrides(self) -> Overrides:
@@ -60,9 +64,44 @@ class Detecting:
         """
         info = self._one(query)
         infos = [info, *(self._tree.info(sid) for sid in self.families.classes.below(info.sid))]
-        gaps = [gap for one in infos for gap in self._overrides.of(one)]
+        gaps = [gap for one in infos for detector in self._detectors for gap in detector.of(one)]
         members = tuple(self._member(one) for one in infos)
         return FamilyAnswer(info.name, self._tree.place(info, info.at), members, tuple(sorted(gaps, key=_rank)))
+
+    def attribute(self, query: str) -> tuple[Detected, ...]:
+        """Return what detectors see of `Class.attribute` on objects of the class and of those below it, the surest first."""
+        owner, _, name = query.rpartition(".")
+        infos = dict.fromkeys(
+            self._tree.info(sid)
+            for info in (self.classes(owner) if owner else ())
+            for sid in (info.sid, *self.families.classes.below(info.sid))
+        )
+        found = [gap for info in infos for detector in self._detectors for gap in detector.of(info)]
+        return tuple(sorted((gap for gap in found if gap.name == name), key=_rank))
+
+    def never_set(self, query: str, gaps: tuple[Detected, ...]) -> ValuesAnswer:
+        """Answer about an attribute that nothing stores, by those who read it."""
+        owner, _, name = query.rpartition(".")
+        cls = self.classes(owner)[0]
+        places = dict.fromkeys(place for gap in gaps for place in (gap.place, *(note.place for note in gap.notes)))
+        return ValuesAnswer(
+            variable=f"{cls.name}.{name}",
+            kind="instance-attribute",
+            place=self._tree.place(cls, cls.at),
+            states=("unset",),
+            setters=(),
+            getters=(),
+            writers=(),
+            readers=tuple(Reader(place, None, "use", True) for place in sorted(places, key=lambda p: (p.file, p.line))),
+            unset_reads=(),
+            stats=Stats(),
+            truncated=None,
+            gaps=gaps,
+        )
+
+    @cached_property
+    def _detectors(self) -> tuple[Overrides | Unset | Contracts, ...]:
+        return (Unset(self.families), self._overrides, Contracts(self.families))
 
     def _one(self, query: str) -> ScopeInfo:
         found = self.classes(query)

@@ -38,6 +38,7 @@ from codepath.model.solution import StoredWhole
 from codepath.model.values import ValuesAnswer
 from codepath.program.bodies import Bodies
 from codepath.program.graph import CallGraph, gaps_of, symbol_of
+from codepath.program.names import is_place
 
 if TYPE_CHECKING:
     from codepath.analysis.detect.tree import DetectTree
@@ -162,10 +163,14 @@ class Workspace:
 
     def values(self, name: str) -> ValuesAnswer:
         """Answer who writes and reads a global or an attribute, and what it can hold."""
+        gaps = self._detecting.attribute(name) if "." in name and not is_place(name) else ()
+        if gaps and all(gap.form == "never" for gap in gaps):
+            self._opened.use((CallGraph(NoRows(), ()), self._unsolved()))
+            return self._detecting.never_set(name, gaps)
         found = self._whole.variables.values(name)
         if found is None:
             raise self._whole.names.unknown(name, self._whole.near(name))
-        return found
+        return replace(found, gaps=gaps)
 
     def callers(self, name: str) -> StepsAnswer:
         """Answer who calls a function."""
@@ -338,6 +343,7 @@ class Workspace:
             paths,
             self._whole.tree.read,
             lambda: self._whole.solved[0],
+            self.knowledge,
             self._opened.progress,
         )
 
