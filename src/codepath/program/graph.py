@@ -31,15 +31,33 @@ class Rows(Protocol):
 _MOST_KEPT = 20_000  # functions whose steps in are kept as steps
 
 
-class CallGraph:
-    """A call graph over stored rows, read as they are needed and kept."""
+class Unread(Protocol):
+    """The files of a tree that a question has not read."""
 
-    def __init__(self, rows: Rows, mains: Iterable[str]) -> None:
+    def stores(self, attribute: str) -> Iterable[tuple[str, str]]:
+        """Return (storing function, class) of an attribute's stores, as `CallGraph.stores_of` does."""
+
+    def mentions(self, name: str) -> bool:
+        """Tell whether one of the files holds a name at all."""
+
+
+class CallGraph:
+    """A call graph over stored rows, read as they are needed and kept.
+
+    `unread` are the files of the tree that were not read, None where all were.
+    """
+
+    def __init__(self, rows: Rows, mains: Iterable[str], unread: Unread | None = None) -> None:
         self._rows = rows
+        self._unread = unread
         self.mains = frozenset(mains)
         self._functions: dict[str, StoredFunction | None] = {}
         self._callers: dict[str, tuple[str, ...]] = {}
         self._into: dict[str, tuple[Step, ...]] = {}
+
+    def is_mentioned_unread(self, name: str) -> bool:
+        """Tell whether a file that was not read holds a name at all."""
+        return self._unread is not None and self._unread.mentions(name)
 
     def fetch(self, names: Iterable[str], *, callers: bool = False) -> None:
         """Read the rows of many functions at once."""
@@ -108,6 +126,11 @@ class CallGraph:
         blob = self._rows.get([STORES + attribute]).get(STORES + attribute)
         rows = decode_strings(blob) if blob is not None else ()
         return tuple((row.partition("\0")[0], row.partition("\0")[2]) for row in rows)
+
+    def all_stores_of(self, attribute: str) -> tuple[tuple[str, str], ...]:
+        """Return what `stores_of` does, with those of files that were not read."""
+        read = self.stores_of(attribute)
+        return read if self._unread is None else tuple(sorted({*read, *self._unread.stores(attribute)}))
 
     def subclasses(self, cls: str) -> tuple[str, ...]:
         """Return the classes of the tree below a class, by name."""
