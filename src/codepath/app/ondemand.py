@@ -63,4 +63,5 @@ class OnDemand:
         builder = SolutionBuilder(self._solver, only)
         rows = builder.every_row()
         whole = builder.whole(self.files.failures())
-        return CallGraph(MemoryRows(rows), whole.mains, UnreadStores(self.files, self._modules)), whole
+        unread = UnreadStores(self.files, self._modules, self._solver.storing)
+        return CallGraph(MemoryRows(rows), whole.mains, unread), whole
