@@ -17,7 +17,7 @@ from codepath.analysis.cone import TIER_COST, Cone, Heads, Route, step_key
 from codepath.analysis.feasibility import Search
 from codepath.analysis.nearest import no_chain, stopped
 from codepath.analysis.pruning import met
-from codepath.analysis.witnesses import Key, StateWitnesses, Witness, identity, key_of, plain_witnesses
+from codepath.analysis.witnesses import Key, StateWitnesses, Witness, identity, key_of, plain_guard, plain_witnesses
 from codepath.model.answers import (
     Entry,
     Group,
@@ -307,7 +307,7 @@ def _common_guards(witnesses: list[Witness]) -> tuple[Guard, ...]:
     common = {g for s in routes[0] for g in identity(s).guards}
     for route in routes[1:]:
         common = common & {g for s in route for g in identity(s).guards} if common else common
-    ordered = {replace(g, value="unknown"): g for s in routes[0] for g in s.guards}
+    ordered = {plain_guard(g): g for s in routes[0] for g in s.guards}
     return tuple(g for key, g in ordered.items() if key in common)
 
 

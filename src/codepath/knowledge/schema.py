@@ -18,6 +18,7 @@ from codepath.model.knowledge import (
     Event,
     Kernel,
     Launch,
+    NamedStore,
     OutsideClass,
     Pass,
     PlatformValue,
@@ -166,6 +167,10 @@ def _kernels(row: Row) -> list[Any]:
 def _passes(row: Row) -> list[Any]:
     first, *others = row["argument"]
     return [Pass(function, first, others[0] if others else "") for function in row["function"]]
+
+
+def _stores(row: Row) -> list[Any]:
+    return [NamedStore(function, row["name"]) for function in row["function"]]
 
 
 def _aliases(row: Row) -> list[Any]:
@@ -340,6 +345,18 @@ TABLES: Final[tuple[Table, ...]] = (
         ("function",),
         ("function",),
         _passes,
+    ),
+    Table(
+        "stores",
+        "stores",
+        "A method of a class outside the tree that stores an attribute of its object under a name it is given.",
+        (
+            Key("function", kinds.ONE_OR_MORE, "The method, as `Class.method`.", required=True),
+            Key("name", kinds.ARGUMENT, "The argument that names the attribute.", required=True),
+        ),
+        ("function",),
+        ("function",),
+        _stores,
     ),
     Table(
         "aliases",

@@ -18,7 +18,8 @@ class Guard:
 
     `polarity` is the truth value that `text` must have. `value` is `true`, `false` or `unknown` on the path, `default` what
     the tree's own defaults make of it. The guard counts only where all guards in `when` hold. `choice`: it decided the
-    callee, elsewhere.
+    callee, elsewhere. `changed_at` is a store for which what the condition asks about is not taken for settled, so that
+    its value is unknown.
     """
 
     text: str
@@ -30,6 +31,7 @@ class Guard:
     default: bool | None = None
     when: tuple[Guard, ...] = ()
     choice: bool = False
+    changed_at: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -190,6 +190,17 @@ class Kernel:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedStore:
+    """A method of an outside class that stores an attribute of its object: `name` is the argument that names it.
+
+    `function` is `module.Class.method`; `name` a position, counted without the object, or a keyword.
+    """
+
+    function: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Project:
     """A project model, chosen when all modules in `detect` are in the tree."""
 
@@ -219,4 +230,5 @@ class Knowledge:
     aliases: tuple[Alias, ...] = ()
     passes: tuple[Pass, ...] = ()
     launches: tuple[Launch, ...] = ()
+    stores: tuple[NamedStore, ...] = ()
     outside_classes: tuple[OutsideClass, ...] = ()

@@ -28,14 +28,36 @@ class Rows(Protocol):
         """Return all rows sorted by key."""
 
 
-class CallGraph:
-    """A call graph over stored rows, read as they are needed and kept."""
+_MOST_KEPT = 20_000  # functions whose steps in are kept as steps
 
-    def __init__(self, rows: Rows, mains: Iterable[str]) -> None:
+
+class Unread(Protocol):
+    """The files of a tree that a question has not read."""
+
+    def stores(self, attribute: str) -> Iterable[tuple[str, str]]:
+        """Return (storing function, class) of an attribute's stores, as `CallGraph.stores_of` does."""
+
+    def mentions(self, name: str) -> bool:
+        """Tell whether one of the files holds a name at all."""
+
+
+class CallGraph:
+    """A call graph over stored rows, read as they are needed and kept.
+
+    `unread` are the files of the tree that were not read, None where all were.
+    """
+
+    def __init__(self, rows: Rows, mains: Iterable[str], unread: Unread | None = None) -> None:
         self._rows = rows
+        self._unread = unread
         self.mains = frozenset(mains)
         self._functions: dict[str, StoredFunction | None] = {}
         self._callers: dict[str, tuple[str, ...]] = {}
+        self._into: dict[str, tuple[Step, ...]] = {}
+
+    def is_mentioned_unread(self, name: str) -> bool:
+        """Tell whether a file that was not read holds a name at all."""
+        return self._unread is not None and self._unread.mentions(name)
 
     def fetch(self, names: Iterable[str], *, callers: bool = False) -> None:
         """Read the rows of many functions at once."""
@@ -72,6 +94,14 @@ class CallGraph:
 
     def steps_into(self, name: str) -> tuple[Step, ...]:
         """Return the steps into a function, by place."""
+        known = self._into.get(name)
+        if known is None:
+            if len(self._into) >= _MOST_KEPT:
+                self._into.clear()
+            known = self._into[name] = tuple(self._steps_into(name))
+        return known
+
+    def _steps_into(self, name: str) -> list[Step]:
         callers = self.callers(name)
         self.fetch(callers)
         found: list[Step] = []
@@ -79,7 +109,7 @@ class CallGraph:
             row = self.function(caller)
             if row is not None:
                 found.extend(step_of(caller, row, s) for s in row.steps if s.callee == name)
-        return tuple(sorted(found, key=lambda s: (s.file, s.line, s.column, s.kind)))
+        return sorted(found, key=lambda s: (s.file, s.line, s.column, s.kind))
 
     def named(self, last: str) -> tuple[StoredName, ...]:
         """Return the things of the tree whose last name is `last`."""
@@ -96,6 +126,11 @@ class CallGraph:
         blob = self._rows.get([STORES + attribute]).get(STORES + attribute)
         rows = decode_strings(blob) if blob is not None else ()
         return tuple((row.partition("\0")[0], row.partition("\0")[2]) for row in rows)
+
+    def all_stores_of(self, attribute: str) -> tuple[tuple[str, str], ...]:
+        """Return what `stores_of` does, with those of files that were not read."""
+        read = self.stores_of(attribute)
+        return read if self._unread is None else tuple(sorted({*read, *self._unread.stores(attribute)}))
 
     def subclasses(self, cls: str) -> tuple[str, ...]:
         """Return the classes of the tree below a class, by name."""

@@ -257,7 +257,7 @@ def _reader(reader: Reader, view: View) -> str:
     place = view.place(reader.place.file, reader.place.line)
     said = _SAID[reader.how]
     if reader.how == "dereference":
-        said += " unchecked" if reader.requires_set else ", checked before"
+        said += " unchecked" if reader.requires_set else ", set or checked before"
     elif reader.how == "assert" and not reader.requires_set:
         said = "asserts about it"
     function = without_module(reader.place.function, reader.place.file)
