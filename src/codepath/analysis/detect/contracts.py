@@ -12,6 +12,7 @@ from codepath.analysis.detect.families import Families, Family
 from codepath.analysis.detect.known import Known
 from codepath.analysis.detect.runs import Runs
 from codepath.analysis.detect.tables import Site
+from codepath.model import ir
 from codepath.model.answers import Place
 from codepath.model.checks import Note
 from codepath.model.detect import Detected
@@ -64,9 +65,18 @@ class Contracts:
         is_later = construction.end is not None and name in construction.end.may
         is_sure = is_later or not self._families.set_from_outside(name)
         precision = "high" if is_sure and not early.is_hook else "medium"
+        if precision == "high" and any(self._is_told(site) for site in early.through):
+            precision = "medium"
         if outside.is_open and not early.is_hook:
             precision = "low"
         return self._detected(family, early, stores, is_later, precision)
+
+    def _is_told(self, site: Site) -> bool:
+        """Tell whether a call runs only where a parameter says so: those who make the object may never do."""
+        scope = self._families.tree.bodies.of(self._families.tree.info(site.sid)).scope
+        params = {param.id for param in scope.params}
+        tests = (scope.exprs[literal.test] for literal in self._known.guards(site) if literal.test >= 0)
+        return any(isinstance(test, ir.Name) and test.id in params for test in tests)
 
     def _detected(self, family: Family, early: Early, stores: list[Site], is_later: bool, precision: str) -> Detected:
         made = family.cls.id
