@@ -5,7 +5,7 @@ Approximates: over (a method that can be called counts as called: an attribute t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -84,13 +84,16 @@ class Families:
             live = self._live(info)
             every = [(self.tree.info(c), m) for c in self.classes.mro(info.sid) for m in self.table(c).methods.values()]
             lost = tuple((owner, m) for owner, m in every if m.info.sid not in live)
-            wild = any(m.is_wild or self._names(info, m) for _, m in live.values())
+            own = {name for _, m in live.values() for name in m.stores}
+            wild = any(m.is_wild or self._names(info, m.by_name - own) for _, m in live.values())
             found = self._families[info.sid] = Family(info, tuple(live.values()), lost, wild)
         return found
 
-    def _names(self, info: ScopeInfo, method: Method) -> bool:
-        """Tell whether a method hands a name made at run time to a method that a base outside the tree has."""
-        return any(self.classes.find(info.sid, name) is None for name in method.by_name)
+    def _names(self, info: ScopeInfo, called: Iterable[str]) -> bool:
+        """Tell whether one of the methods that get a name made at run time is of a base outside the tree."""
+        return bool(self.classes.outside_bases(info.sid)) and any(
+            self.classes.find(info.sid, name) is None for name in called
+        )
 
     def provides(self, info: ScopeInfo, name: str) -> bool:
         """Tell whether a class body in the order of a class binds or declares a name."""
