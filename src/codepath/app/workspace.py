@@ -16,12 +16,14 @@ from codepath.analysis.assuming import Assumptions
 from codepath.analysis.cone import Cone
 from codepath.analysis.constants import NOTHING_KNOWN, Folding
 from codepath.analysis.feasibility import MAX_ASSUMED, MAX_FUNCTIONS, Search
+from codepath.analysis.groups import SHOWN, only_group
 from codepath.analysis.makers import Makers
 from codepath.analysis.reach import Question, Through, reach
 from codepath.analysis.settled import Settled
 from codepath.app.assuming import Assuming
 from codepath.app.config import Config, find_config
 from codepath.app.indexing import Indexer, snapshot_id
+from codepath.app.meant import inherited_method, named_in_full, outside_calls
 from codepath.app.options import Options, Progress, cache_folder
 from codepath.app.ordering import Ordering
 from codepath.app.solving import NoRows, solution_id, solve, stored_graph
@@ -206,9 +208,16 @@ class Workspace:
 
         demand = OnDemand(self._indexer, self._modules, self.knowledge, self._progress)
         self._use(demand.names(names))
-        for name in names:
+        for name in tuple(names):
             if self._names.find(name):
                 continue
+            owner = name.rpartition(".")[0]
+            if owner:
+                self._use(demand.names([owner]))
+                if inherited := inherited_method(name, self._names, self._bodies):
+                    self._use(demand.names([inherited]))
+                    names = [inherited if one == name else one for one in names]
+                    continue
             if demand.files.holding(name.rpartition(".")[2]):
                 self._whole_tree()  # a word of the tree that nothing in it defines: an outside name, a module, an alias
                 return None
@@ -242,7 +251,11 @@ class Workspace:
 
     def _one(self, query: str) -> StoredName:
         found = self._names.find(query)
-        return found[0] if len(found) == 1 else self._names.one(query, () if found else self._near(query))
+        if len(found) == 1:
+            return found[0]
+        inherited = inherited_method(query, self._names, self._bodies) if not found else ""
+        method = named_in_full(self._graph, inherited) if inherited else None
+        return method or self._names.one(query, () if found else self._near(query))
 
     # --- questions ---------------------------------------------------------------------------------------------------
 
@@ -256,18 +269,30 @@ class Workspace:
         all_paths: bool = False,
         group_by: str = "",
         all_matches: bool = False,
+        calls: bool = False,
+        group: int | None = None,
         event: str | None = None,
         said: Said = NOTHING_SAID,
     ) -> ReachAnswer:
-        """Answer which paths reach a function, method or class, and in what order relative to an event."""
-        cut = None if all_matches or event is not None else self._demand(target, [start] if start else [])
+        """Answer which paths reach a function, method or class, and in what order relative to an event.
+
+        With `calls`, the target may be a name outside the tree: then what reaches calls of it. `group` shows the paths of
+        one group alone.
+        """
+        whole = all_matches or calls or event is not None
+        cut = None if whole else self._demand(target, [start] if start else [])
+        paths = paths if group is None else max(paths, SHOWN)
+
+        def ask() -> ReachAnswer:
+            answer = self._reach(target, start, via, paths, all_paths, all_matches, calls, group_by, event, said, group)
+            return replace(answer, stored_value=self._variables.stored_by(answer.target.name))
+
         if cut is not None:
-            answer = self._reach(target, start, via, paths, all_paths, all_matches, group_by, event, said)
+            answer = ask()
             if answer.paths:
-                return replace(answer, truncated=cut, stored_value=self._variables.stored_by(answer.target.name))
+                return replace(answer, truncated=cut)
             self._whole_tree()
-        answer = self._reach(target, start, via, paths, all_paths, all_matches, group_by, event, said)
-        return replace(answer, stored_value=self._variables.stored_by(answer.target.name))
+        return ask()
 
     def _reach(
         self,
@@ -277,26 +302,20 @@ class Workspace:
         paths: int,
         all_paths: bool,
         all_matches: bool,
+        calls: bool,
         group_by: str,
         event: str | None,
         said: Said,
+        group: int | None,
     ) -> ReachAnswer:
-        named = self._names.find(target) if all_matches else ()
-        found = named or (self._one(target),)
-        if all(name.kind == "global" for name in found):
-            raise self._not_run(found[0])
-        if len(found) == 1 and (inherited := self._inherited(found[0])):
-            raise QueryError(
-                f"`{found[0].name}` has no constructor of its own: it runs `{inherited}`",
-                help=(f"codepath reach {inherited}    also counts the other classes that run it",),
-            )
+        symbol, targets = self._targets(target, all_matches, calls)
         starts = self._starts(start) if start is not None else ()
         entries = self._entries
         if start is not None:
             entries = tuple(Entry(start, name, "declared", self._place(name)) for name in starts)
         question = Question(
-            symbol=symbol_of(found[0]),
-            targets=tuple(name for one in found for name in self._runs(one)),
+            symbol=symbol,
+            targets=targets,
             entries=entries,
             starts=starts,
             via=tuple(self._through(part) for part in _parts(via)),
@@ -309,9 +328,33 @@ class Workspace:
         assumed = assuming.assumptions(said, self._config.assume)
         answer = reach(self._graph, question, lambda cone, entries: self._decide(cone, entries, ways, assumed))
         answer = assuming.told(assuming.with_defaults(answer))
+        if group is not None:
+            answer = self._group(answer, group)
         if self._partial is not None:
-            return answer
+            return replace(answer, bypasses=(), overridden=())  # files not read may hold more
         return replace(answer, paths=self._ordering.with_orders(answer.paths, event, assumed))
+
+    def _targets(self, query: str, all_matches: bool, calls: bool) -> tuple[Symbol, tuple[str, ...]]:
+        """Return what a question is about, and the functions that count as it."""
+        found = self._names.find(query) if all_matches or calls else ()
+        if calls and not found:
+            return outside_calls(self._graph, query)
+        found = found if all_matches and found else (self._one(query),)
+        if all(name.kind == "global" for name in found):
+            raise self._not_run(found[0])
+        if len(found) == 1 and (inherited := self._inherited(found[0])):
+            raise QueryError(
+                f"`{found[0].name}` has no constructor of its own: it runs `{inherited}`",
+                help=(f"codepath reach {inherited}    also counts the other classes that run it",),
+            )
+        return symbol_of(found[0]), tuple(name for one in found for name in self._runs(one))
+
+    def _group(self, answer: ReachAnswer, number: int) -> ReachAnswer:
+        """Return an answer with the paths of one group alone."""
+        last = max((group.number for group in answer.groups), default=0)
+        if answer.paths and not 1 <= number <= last:
+            raise QueryError(f"there is no group {number}: the paths to `{answer.target.name}` form {last} groups")
+        return only_group(answer, number)
 
     @property
     def _assuming(self) -> Assuming:
