@@ -10,8 +10,6 @@ from codepath.model import ir
 from codepath.model.answers import Step
 from codepath.program.build import SolutionBuilder
 from codepath.program.graph import CallGraph
-from codepath.program.hook_rows import hook_rows
-from codepath.program.reads import WatchedAttributes
 from codepath.program.solver import Solver
 from codepath.program.tree import Tree
 
@@ -33,11 +31,8 @@ def module_of(path: str) -> str:
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-def solved(files: Mapping[str, str | bytes], *, backwards: bool = False) -> tuple[dict[str, bytes], tuple[str, ...]]:
-    """Return the stored rows of the call graph of source files by path, and its main modules.
-
-    `backwards` loads the last file first.
-    """
+def solver_of(files: Mapping[str, str | bytes], *, backwards: bool = False) -> Solver:
+    """Return a solver that has solved source files by path; `backwards` loads the last file first."""
     facts = {path: extract(text.encode() if isinstance(text, str) else text, path) for path, text in files.items()}
     # what is stored is what is read: go through the encoded form
     blobs = {path: ir.encode_facts(f) for path, f in facts.items()}
@@ -48,10 +43,13 @@ def solved(files: Mapping[str, str | bytes], *, backwards: bool = False) -> tupl
         tree.load(modules[path], path, ir.decode_facts(blobs[path]))
     solver.declare()
     solver.solve()
-    solver.attributes = watched = WatchedAttributes(solver)
-    builder = SolutionBuilder(solver)
-    rows = dict(builder.rows())
-    rows.update(hook_rows(solver, list(rows.items()), watched.lacking, lambda p: ir.decode_bodies(blobs[p])))
+    return solver
+
+
+def solved(files: Mapping[str, str | bytes], *, backwards: bool = False) -> tuple[dict[str, bytes], tuple[str, ...]]:
+    """Return the stored rows of the call graph of source files by path, and its main modules."""
+    builder = SolutionBuilder(solver_of(files, backwards=backwards), hooks=True)
+    rows = builder.every_row()
     return rows, builder.whole(()).mains
 
 

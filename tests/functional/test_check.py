@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from codepath.report.markdown import shown
 from tests.functional.running import Program, validator, write
 
 _RULE = """
@@ -373,8 +374,8 @@ def test_a_file_that_does_not_parse(server: Program) -> None:
 def test_markdown_and_gitlab(server: Program) -> None:
     write(server.cwd, {"server/own.py": _OWN.replace("OwnRunner", "__Own__Runner")})
     said = server.run("check", "--format", "markdown", status=1).stdout
-    row = "| error | layout-first | server/own.py&#58;6 | &#95;&#95;Own&#95;&#95;Runner.start runs capture"
-    assert row in said
+    place, runs = shown("server/own.py:6"), shown("__Own__Runner.start runs capture").removesuffix("</code>")
+    assert f"| error | {shown('layout-first')} | {place} | {runs}" in said
     (finding,) = json.loads(server.run("check", "--format", "gitlab", status=1).stdout)
     assert finding["location"] == {"path": "server/own.py", "lines": {"begin": 6}}
     assert finding["severity"] == "critical" and len(finding["fingerprint"]) == 20

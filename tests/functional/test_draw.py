@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from codepath.report.draw import graphviz
 from tests.functional.running import Program, write
 
 GOLDEN = Path(__file__).parent / "goldens" / "draw.txt"
@@ -172,9 +173,11 @@ def test_svg_without_graphviz_says_the_way_out(
     example: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setattr(graphviz, "find_spec", lambda name: None)
     said = example.error("draw", "init-order", *ROOT, "-o", str(tmp_path / "order.svg"))
     assert said.startswith("error: making SVG needs Graphviz, and `dot` is not on PATH\n")
-    assert "order.dot" in said
+    assert "pip install 'codepath[svg]'" in said
+    assert "picture.dot" in said
     assert not (tmp_path / "order.svg").exists()
 
 

@@ -438,9 +438,9 @@ def test_a_fault_of_codepath_itself(small: Program, monkeypatch: pytest.MonkeyPa
     def fail(*_: object) -> None:
         raise KeyError("T")
 
-    monkeypatch.setattr("codepath.app.workspace.reach", fail)
+    monkeypatch.setattr("codepath.app.reaching.reach", fail)
     first, second = small.error("reach", "run").splitlines()
-    assert re.fullmatch(r"internal error: KeyError\('T'\) in codepath\.app\.workspace, line \d+", first)
+    assert re.fullmatch(r"internal error: KeyError\('T'\) in codepath\.app\.reaching, line \d+", first)
     saved = re.fullmatch(r"  = saved: (.+)   please report it with that file", second)
     assert saved is not None
     assert "KeyError: 'T'" in Path(saved[1]).read_text(encoding="utf-8")

@@ -50,7 +50,7 @@ class Solved:
         solver.declare()
         solver.solve()
         builder = SolutionBuilder(solver)
-        self.graph = CallGraph(DictRows(dict(builder.rows())), builder.whole(()).mains)
+        self.graph = CallGraph(DictRows(builder.every_row()), builder.whole(()).mains)
         self.bodies = Bodies({MODULE: f"{MODULE}.py"}, lambda _: facts)
         self.settled = Settled(self.graph, self.bodies)
         self.folding = Folding(self.bodies, self.settled)

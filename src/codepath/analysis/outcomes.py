@@ -319,6 +319,12 @@ def originating(outcomes: int, origin: int) -> int:
     return found
 
 
+def always_before(outcomes: int) -> bool:
+    """Tell whether A has started whenever B does, and B does; one that runs in another process does so there."""
+    outcomes = plain(outcomes)
+    return bool(outcomes & A_FIRST) and not outcomes & ~(A_FIRST | ONLY_A | NONE | APART | B_APART)
+
+
 def verdict(outcomes: int) -> str:
     """Return the verdict on A relative to B."""
     outcomes = plain(outcomes)

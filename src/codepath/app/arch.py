@@ -6,16 +6,18 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from codepath.analysis.arch.answer import Evaluation, Sources, columns
+from codepath.analysis.arch.assumed import AssumedGpu
 from codepath.analysis.arch.explain import Asked, explain
 from codepath.analysis.arch.uses import Uses
 from codepath.analysis.arch.world import World
 from codepath.app.indexing import Indexer, without_collector
+from codepath.app.kept import KeptArch
 from codepath.app.options import Progress
 from codepath.app.unread_files import UnreadFiles
 from codepath.errors import QueryError, SourceError
 from codepath.model import ir
 from codepath.model.answers import Entry, Stats
-from codepath.model.arch import MISSES, ArchAnswer, ExplainAnswer
+from codepath.model.arch import MISSES, ArchRow, ExplainAnswer
 from codepath.model.knowledge import Architecture, Knowledge
 from codepath.model.solution import StoredName
 from codepath.program.bodies import Bodies
@@ -44,16 +46,26 @@ class Tree:
             return ""
 
 
-def evaluate(tree: Tree, targets: Sequence[str]) -> ArchAnswer:
-    """Answer which tables and branches miss some architectures."""
+def evaluate(tree: Tree, targets: Sequence[str]) -> KeptArch:
+    """Answer which tables and branches miss some architectures, and which names hold values that differ between them."""
     with without_collector():
-        answer = _evaluation(tree, targets).answer()
+        evaluation = _evaluation(tree, targets)
+        answer = evaluation.answer()
         uses = Uses(tree.graph, tree.entries)
         missed = [any(row.verdict(t) in MISSES for t in answer.targets) for row in answer.rows]
         rows = tuple(
             replace(row, uses=uses.of(row)) if miss else row for row, miss in zip(answer.rows, missed, strict=True)
         )
-    return replace(answer, rows=rows, stats=tree.stats)
+    return KeptArch(replace(answer, rows=rows, stats=tree.stats), tuple(sorted(evaluation.spread.names)))
+
+
+def assumed_gpu(tree: Tree, word: str, names: Sequence[str]) -> AssumedGpu:
+    """Return the GPU that a word means, to be assumed; `names` hold values that differ between architectures.
+
+    Raises:
+        QueryError: There is none of that name.
+    """
+    return AssumedGpu(World(tree.bodies, tree.graph, tree.knowledge), chosen(tree.knowledge, [word])[0], names)
 
 
 def explained(tree: Tree, targets: Sequence[str], asked: str, find: Callable[[str], StoredName]) -> ExplainAnswer:
@@ -76,6 +88,12 @@ def explained(tree: Tree, targets: Sequence[str], asked: str, find: Callable[[st
         return replace(explain(evaluation, rows, question), stats=tree.stats)
 
 
+def rows_in(tree: Tree, modules: Sequence[str]) -> tuple[ArchRow, ...]:
+    """Return the tables and branches of some modules on every architecture, of all that mention one where none are named."""
+    with without_collector():
+        return _evaluation(tree, (), frozenset(modules)).answer().rows
+
+
 def _file(modules: dict[str, str], path: str) -> str:
     """Return the file of the tree that a path means: the path itself, or the only one that ends with it."""
     fitting = [p for p in modules if p == path or p.endswith(f"/{path}") or path.endswith(f"/{p}")]
@@ -84,14 +102,16 @@ def _file(modules: dict[str, str], path: str) -> str:
     return fitting[0]
 
 
-def _evaluation(tree: Tree, targets: Sequence[str]) -> Evaluation:
+def _evaluation(tree: Tree, targets: Sequence[str], only: frozenset[str] = frozenset()) -> Evaluation:
     files = UnreadFiles(tree.indexer, tree.modules, tree.progress)
 
     def holding(words: Iterable[str]) -> list[str]:
-        return [tree.modules[path] for path in files.with_any(frozenset(words))]
+        found = (tree.modules[path] for path in files.with_any(frozenset(words)))
+        return [module for module in found if not only or module in only]
 
     world = World(tree.bodies, tree.graph, tree.knowledge)
-    return Evaluation(world, chosen(tree.knowledge, targets), Sources(holding, tree.read, tree.indexer.tree.beside))
+    beside = tree.indexer.tree.beside if not only else tuple
+    return Evaluation(world, chosen(tree.knowledge, targets), Sources(holding, tree.read, beside))
 
 
 def chosen(knowledge: Knowledge, names: Sequence[str]) -> list[Architecture]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from codepath.analysis.assuming import Assumptions
 from codepath.analysis.conditions import Conditions
@@ -25,6 +26,9 @@ from codepath.model.knowledge import Knowledge
 from codepath.program.bodies import Bodies
 from codepath.program.graph import CallGraph
 
+if TYPE_CHECKING:
+    from codepath.analysis.arch.assumed import AssumedGpu
+
 _DEFAULTS = "--launch-defaults"
 _MODELS = "models"
 
@@ -37,7 +41,8 @@ class Assuming:
         graph: Its call graph.
         knowledge: What is known of the project.
         modules: Dotted names of all modules.
-        find_class: Finds the classes of a name; the second gives names near one.
+        find_class: Finds the classes of a name; `near` gives names near one.
+        gpu: Gives the GPU that a word means.
     """
 
     def __init__(
@@ -48,6 +53,7 @@ class Assuming:
         modules: Sequence[str],
         find_class: Callable[[str], Sequence[Symbol]],
         near: Callable[[str], Sequence[str]],
+        gpu: Callable[[str], AssumedGpu],
     ) -> None:
         self._bodies = bodies
         self._graph = graph
@@ -55,14 +61,18 @@ class Assuming:
         self._modules = modules
         self._find_class = find_class
         self._near = near
+        self._gpu = gpu
+        self._gpus: dict[str, AssumedGpu] = {}
         self._settled = Settled(graph, bodies)
 
     def folding(self, assumptions: Assumptions | None = None) -> Folding:
         """Return a folding under some assumptions."""
         return Folding(self._bodies, self._settled, assumptions)
 
-    def assumptions(self, said: Said, configured: Sequence[str] = ()) -> Assumptions | None:
-        """Return the assumptions of a question, what is said in it before what is configured; None for none.
+    def assumptions(
+        self, said: Said, configured: Sequence[str] = (), printed: Sequence[Assumption] = ()
+    ) -> Assumptions | None:
+        """Return the assumptions of a question, what is said in it before what is `printed` and configured; None for none.
 
         Raises:
             QueryError: A text is no assumption, a launch option or a model is not in the tree.
@@ -70,6 +80,8 @@ class Assuming:
         found = [self._resolved(read(text)) for text in said.assume]
         if said.launch_args is not None:
             found += assumptions_of(self._launch(with_choices=True).options, said.launch_args)
+        known = {a.name for a in found if a.kind == "attribute"}
+        found += [a for a in printed if a.name not in known]
         found += [self._resolved(read(text, "codepath.toml")) for text in configured]
         if said.launch_defaults:
             found += self._defaults()
@@ -92,7 +104,7 @@ class Assuming:
 
     def with_defaults(self, answer: ReachAnswer) -> ReachAnswer:
         """Return an answer whose guards say what the tree's own launch defaults make of them."""
-        if not self._holders:
+        if not self.holders:
             return answer
         steps = (*answer.call_sites, *(step for path in answer.paths for step in path.steps))
         texts = {guard.text for step in steps for guard in step.guards}
@@ -103,17 +115,18 @@ class Assuming:
     # --- launch options --------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _holders(self) -> tuple[str, ...]:
+    def holders(self) -> tuple[str, ...]:
+        """The classes of the tree whose objects carry the launch options."""
         names = (launch.cls for launch in self._knowledge.launches)
         return tuple(name for name in names if self._bodies.scope(name) is not None)
 
     def _launch(self, *, with_choices: bool = False, only: Container[str] | None = None) -> Launch:
-        patterns = [p for launch in self._knowledge.launches if launch.cls in self._holders for p in launch.fields]
+        patterns = [p for launch in self._knowledge.launches if launch.cls in self.holders for p in launch.fields]
         fields: list[str] = []
         for module in self._modules:
             if any(fnmatchcase(module, pattern) for pattern in patterns) and self._bodies.body(module) is not None:
                 fields += [i.name for i in self._bodies.tree.modules[module].scopes if i.form == "class"]
-        return Launch(self._bodies, self.folding(), self._holders, fields, with_choices=with_choices, only=only)
+        return Launch(self._bodies, self.folding(), self.holders, fields, with_choices=with_choices, only=only)
 
     def _defaults(self, mentioned: Container[str] | None = None) -> Iterator[Assumption]:
         """Yield what the options and fields are by default, those left out that the tree stores again.
@@ -122,7 +135,7 @@ class Assuming:
         """
         launch = self._launch(only=mentioned)
         known: dict[tuple[str, str], Option] = {}
-        for holder in self._holders:
+        for holder in self.holders:
             known.update(((holder, name), option) for name, option in launch.defaults(holder).items())
         for option in launch.options:
             if option.attribute:
@@ -156,10 +169,14 @@ class Assuming:
         return tuple(r.modules or f"{r.prefix}*" for r in found)
 
     def _of(self, found: Sequence[Assumption]) -> Assumptions:
-        views = tuple(v for launch in self._knowledge.launches if launch.cls in self._holders for v in launch.views)
-        return Assumptions(self._bodies, found, self._members, self._holders, views)
+        views = tuple(v for launch in self._knowledge.launches if launch.cls in self.holders for v in launch.views)
+        return Assumptions(self._bodies, found, self._members, self.holders, views, self._gpus)
 
     def _resolved(self, assumption: Assumption) -> Assumption:
+        if assumption.kind == "gpu":
+            gpu = self._gpu(str(assumption.value))
+            self._gpus[gpu.arch.name] = gpu
+            return replace(assumption, value=gpu.arch.name)
         if assumption.kind != "model":
             return assumption
         said = str(assumption.value)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
+from codepath.analysis.detect.tree import DetectTree
 from codepath.analysis.hooks import Hooks
 from codepath.analysis.order import Comparison
 from codepath.analysis.sides import Named, named
@@ -42,6 +43,7 @@ class Checked:
     ordering: Ordering
     values_of: Callable[[str], ValuesAnswer | None]
     arch_of: Callable[[Sequence[str]], ArchAnswer]
+    detect: DetectTree
     _arch: dict[tuple[str, ...], ArchAnswer] = field(default_factory=dict)
     _values: dict[str, ValuesAnswer | None] = field(default_factory=dict)
     _sides: dict[tuple[str, ...], Named] = field(default_factory=dict)

@@ -10,9 +10,11 @@ from pathlib import Path
 
 from codepath.app.checked import Checked
 from codepath.app.config import Config, ReadFile, find_config, read_file
+from codepath.app.opened import matches
+from codepath.app.opening import open_workspace
 from codepath.app.options import Options, Progress
 from codepath.app.rules import Below, all_rules, in_revision, on_disk
-from codepath.app.workspace import Workspace, matches, open_workspace
+from codepath.app.workspace import Workspace
 from codepath.checks.baseline import NAME, baseline_text, read_baseline
 from codepath.checks.changes import compare
 from codepath.checks.findings import compared, known_of, new_ignores, sort_key, stale, suppressed
@@ -113,7 +115,8 @@ def check(
         if options.only is not None:
             inside = tuple(f for f in answer.findings if matches(f.place.function, options.only))
             answer = replace(answer, findings=inside, stale=())
-        answer = replace(answer, base=request.diff, baseline=path)
+        commit = revision.commit if revision is not None else ""
+        answer = replace(answer, base=request.diff, commit=commit, baseline=path)
         return _kept(answer, request, path), head.source, head.repository_prefix
 
 

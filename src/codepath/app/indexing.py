@@ -42,6 +42,11 @@ class Indexer:
         self.unreadable: dict[str, str] = {}
         self.keys = self._content_keys()
 
+    @property
+    def workers(self) -> int:
+        """How many processes may work at once."""
+        return self._workers
+
     def _content_keys(self) -> dict[str, str]:
         """Return the content key of each file by path; those of git blobs are looked up or computed once."""
         blobs = [f.key[4:] for f in self.tree.files if f.key.startswith("git:")]

@@ -61,6 +61,7 @@ class OnDemand:
 
     def _emit(self, only: Collection[ScopeId]) -> tuple[CallGraph, StoredWhole]:
         builder = SolutionBuilder(self._solver, only)
-        rows = dict(builder.rows())
+        rows = builder.every_row()
         whole = builder.whole(self.files.failures())
-        return CallGraph(MemoryRows(rows), whole.mains, UnreadStores(self.files, self._modules)), whole
+        unread = UnreadStores(self.files, self._modules, self._solver.storing)
+        return CallGraph(MemoryRows(rows), whole.mains, unread), whole

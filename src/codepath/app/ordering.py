@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from codepath.analysis.constants import Assumed, Folding
 from codepath.analysis.mentioned import functions_like, known, runs_on_line
 from codepath.analysis.order import Compared, Comparison
+from codepath.analysis.outcomes import always_before
 from codepath.analysis.reach import Through
 from codepath.analysis.settled import Settled
 from codepath.analysis.sides import AlongPaths, Named, named
@@ -75,6 +76,31 @@ class Ordering:
             stats=Stats(),
             truncated=Truncation("frames", len(comparison.summaries.frames), -1) if found.is_cut else None,
         )
+
+    def is_before(self, firsts: Sequence[Place], then: Place) -> bool | None:
+        """Tell whether one of some places has always run before another is reached, from ways in that lead to both.
+
+        None: it is not known.
+        """
+        side = named(self.graph, (), (), self._runs_at(firsts))
+        other = named(self.graph, (), (), self._runs_at([then]))
+        if not side.places or not other.places:
+            return None
+        comparison = Comparison(Summaries(self.tools(), side, other))
+        found = comparison.compare(
+            e.function for e in self.entries if e.function in side.functions and e.function in other.functions
+        )
+        return None if found.is_cut else always_before(found.outcomes)
+
+    def _runs_at(self, places: Iterable[Place]) -> dict[str, frozenset[int]]:
+        """Return the expressions that run on the lines of places, by function."""
+        found: dict[str, frozenset[int]] = {}
+        for place in places:
+            body = self.bodies.body(place.function)
+            runs = runs_on_line(body, place.line) if body is not None else frozenset()
+            if runs:
+                found[place.function] = found.get(place.function, frozenset()) | runs
+        return found
 
     # --- paths ---------------------------------------------------------------------------------------------------------
 

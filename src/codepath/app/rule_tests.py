@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codepath.app.config import Config, find_config
+from codepath.app.opened import Opened
 from codepath.app.options import Options
 from codepath.app.workspace import Workspace
 from codepath.checks.examples import Example, examples, headings
@@ -89,7 +90,7 @@ def in_memory(files: dict[str, str]) -> Workspace:
         read_with=TextReader(python),
     )
     store = Store.open(None, extractor_version=EXTRACTOR_VERSION)
-    return Workspace(tree, store, Options(workers=1), None, config)
+    return Workspace(Opened(tree, store, Options(workers=1), None, config))
 
 
 def _config_of(files: dict[str, str], path: Path) -> bytes | None:

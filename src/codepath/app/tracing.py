@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from codepath.analysis.hooks import Hooks
 from codepath.analysis.traces.absent import absent_lines
+from codepath.analysis.traces.architectures import EvaluateModules, architectures_of, named_in
 from codepath.analysis.traces.causes import answer_of, causes_of, matched, narrowed
 from codepath.analysis.traces.launch import class_for, command_in, flags_in, names_in, settings_in
 from codepath.analysis.traces.lines import read_text
 from codepath.analysis.traces.matching import Matcher
+from codepath.analysis.traces.orders import stack_of
 from codepath.analysis.traces.reading import read_log
-from codepath.analysis.traces.site import Ground, NoneFlow
+from codepath.analysis.traces.site import Ground, NoneFlow, sites_of
+from codepath.analysis.traces.supposed import weighed
 from codepath.app.reading import Scopes
+from codepath.app.supposing import Supposing
 from codepath.errors import SourceError
 from codepath.model import ir
+from codepath.model.knowledge import Architecture
 from codepath.model.trace import AbsentAnswer, Assumed, Frame, TraceAnswer
 from codepath.program.bodies import Bodies
 from codepath.program.graph import CallGraph
@@ -24,6 +30,9 @@ from codepath.program.hook_facts import HookFacts
 _MODEL_KEYS = ("model_path", "model", "model_name_or_path", "served_model_name")
 _MODEL = "model"
 _HEAD, _TAIL = 4_000_000, 1_000_000  # characters of a log that are searched for settings
+
+
+_DEVICES = ("gpu", "device")
 
 
 class Tracing:
@@ -39,6 +48,9 @@ class Tracing:
         modules: dict[str, str],
         read: Callable[[str], bytes],
         none_flow: NoneFlow,
+        arch_rows: EvaluateModules,
+        architectures: Sequence[Architecture],
+        supposing: Supposing,
     ) -> None:
         self._graph = graph
         self._bodies = bodies
@@ -48,6 +60,9 @@ class Tracing:
         self._modules = modules
         self._read = read
         self._none_flow = none_flow
+        self._arch_rows = arch_rows
+        self._architectures = tuple(architectures)
+        self._supposing = supposing
         self._lines: dict[str, list[str]] = {}
 
     def trace(self, data: bytes, assume: Sequence[str], launch_args: str) -> TraceAnswer:
@@ -62,17 +77,20 @@ class Tracing:
         text = read_text(data)[0]
         if len(text) > _HEAD + _TAIL:
             text = f"{text[:_HEAD]}\n{text[-_TAIL:]}"
-        assumed = self._assumed(text, assume, launch_args)
+        printed = settings_in(text, self._is_settings) or command_in(text)
+        truth = self._supposing.truth([pair for pair in assume if not _is_device(pair)], launch_args, printed)
+        assumed = _assumed(printed, assume, launch_args)
         notes = [f"the first {log.left_out} bytes of the log were passed over"] if log.left_out else []
         found = matched(log, self._matcher)
         if found:
-            found[0] = (found[0][0], narrowed(found[0][1], self._ground((), "", ()), self._matcher))
+            found[0] = (found[0][0], narrowed(found[0][1], self._ground(), self._matcher))
         frames = found[0][1] if found else ()
         models, known = self._models(text, frames, assumed)
-        ground = self._ground(models, known, self._owners(frames))
+        ground = replace(self._ground(), models=tuple(models), known_model=known, owners=tuple(self._owners(frames)))
+        ground = replace(ground, architectures=self._devices(text, assumed), stack=stack_of(sites_of(ground, frames)))
         causes, site = causes_of(*found[0], ground, self._matcher) if found else ([], None)
         shown = self._shown(assumed, models, known)
-        return answer_of(log, found, causes, site, shown, notes)
+        return answer_of(log, found, weighed(causes, truth), site, shown, notes)
 
     def absent(self, text: str) -> AbsentAnswer:
         """Answer under which guards a line with a text would have been printed."""
@@ -81,9 +99,10 @@ class Tracing:
             for path in self._holding(text)
             for head in self._heads(path)
         )
-        return AbsentAnswer(text, absent_lines(self._ground((), "", ()), text, scopes))
+        return AbsentAnswer(text, absent_lines(self._ground(), text, scopes))
 
-    def _ground(self, models: Sequence[str], known: str, owners: Sequence[str]) -> Ground:
+    def _ground(self) -> Ground:
+        """Return the tree as the search for causes asks for it, before anything of a log is known."""
         return Ground(
             self._graph,
             self._hooks,
@@ -92,10 +111,14 @@ class Tracing:
             self._scopes.find,
             self.lines,
             self._none_flow,
-            tuple(models),
-            known,
-            tuple(owners),
+            arch_rows=self._arch_rows,
+            all_architectures=tuple(a.name for a in self._architectures),
         )
+
+    def _devices(self, text: str, assumed: Sequence[Assumed]) -> tuple[str, ...]:
+        """Return the architectures that are assumed, else those of the devices that a log names."""
+        given = [a.value for a in assumed if a.name in _DEVICES and a.source == "--assume"]
+        return architectures_of(given, self._architectures) or named_in(text, self._architectures)
 
     def _owners(self, frames: Sequence[Frame]) -> list[str]:
         """Return the classes whose methods frames run, innermost first."""
@@ -133,14 +156,6 @@ class Tracing:
                 continue
 
     # --- what the log says of the run --------------------------------------------------------------------------------
-
-    def _assumed(self, text: str, assume: Sequence[str], launch_args: str) -> list[Assumed]:
-        """Return what is given, then what the log prints: settings, else the launch command."""
-        given = [Assumed(n, v, "--assume") for n, _, v in (pair.partition("=") for pair in assume)]
-        given += flags_in(f" {launch_args}", "--launch-args") if launch_args else []
-        printed = settings_in(text, self._is_settings) or command_in(text)
-        names = {a.name for a in given}
-        return [*given, *(a for a in printed if a.name not in names)]
 
     def _is_settings(self, name: str) -> bool:
         return any(c.fields and c.name.rpartition(".")[2] == name for c in self._facts.classes)
@@ -182,3 +197,15 @@ class Tracing:
                 0, Assumed(_MODEL, models[0].rpartition(".")[2], "the log" if known else "the name of the model")
             )
         return found
+
+
+def _is_device(pair: str) -> bool:
+    return pair.partition("=")[0].strip() == "gpu"
+
+
+def _assumed(printed: Sequence[Assumed], assume: Sequence[str], launch_args: str) -> list[Assumed]:
+    """Return what is given, then what the log prints: settings, else the launch command."""
+    given = [Assumed(n.strip(), v.strip(), "--assume") for n, _, v in (pair.partition("=") for pair in assume)]
+    given += flags_in(f" {launch_args}", "--launch-args") if launch_args else []
+    names = {a.name for a in given}
+    return [*given, *(a for a in printed if a.name not in names)]

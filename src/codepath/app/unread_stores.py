@@ -8,7 +8,7 @@ Approximates: over (a store that no call reaches counts).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from codepath.app.unread_files import UnreadFiles
 from codepath.model import ir
@@ -29,9 +29,11 @@ _BEHIND = re.compile(rb"[ \t]*:|[\w.\[\], \t()*]*=(?!=)")
 
 
 class UnreadStores:
-    """Finds the stores of an attribute in files that were not read."""
+    """Finds the stores of an attribute in files that were not read; `methods` as for `attribute_stores`."""
 
-    def __init__(self, files: UnreadFiles, modules: Mapping[str, str]) -> None:
+    def __init__(self, files: UnreadFiles, modules: Mapping[str, str], methods: Mapping[str, str]) -> None:
+        self._methods = methods
+        self._by_name = tuple(method.encode() for method in methods)
         self._files = files
         self._modules = modules
         self._tree = Tree(modules.values(), is_lazy=True)
@@ -62,7 +64,10 @@ class UnreadStores:
         if name == _ANY:
             yield from (path for path in self._files.holding("setattr") if _stores_on_own(self._files.data(path)))
         else:
-            yield from (path for path in self._files.holding(name) if may_store(self._files.data(path), name.encode()))
+            yield from (path for path in self._files.holding(name) if self._may_store(path, name.encode()))
+
+    def _may_store(self, path: str, name: bytes) -> bool:
+        return may_store(self._files.data(path), name, self._by_name)
 
     def _of(self, path: str, facts: ir.ModuleFacts) -> dict[str, list[Store]]:
         """Return the stores of a file by name."""
@@ -71,14 +76,21 @@ class UnreadStores:
             found = self._stores[path] = {}
             module = self._tree.load(self._modules[path], path, facts)
             for info in module.scopes:
-                for name, function, owner in attribute_stores(self._tree, info, module.body(info.index)):
+                for name, function, owner in attribute_stores(self._tree, info, module.body(info.index), self._methods):
                     found.setdefault(name, []).append((function, owner))
         return found
 
 
-def may_store(data: bytes, name: bytes) -> bool:
-    """Tell whether the bytes of a file may store an attribute: an assignment, a loop, `del`, or a look-up by name."""
-    if (b'"%s"' % name in data or b"'%s'" % name in data) and _BY_NAME.search(data):
+def may_store(data: bytes, name: bytes, methods: Iterable[bytes] = ()) -> bool:
+    """Tell whether the bytes of a file may store an attribute: an assignment, a loop, `del`, or a look-up by name.
+
+    Args:
+        data: The bytes.
+        name: The attribute.
+        methods: Methods that store the attribute whose name they are given.
+    """
+    is_quoted = b'"%s"' % name in data or b"'%s'" % name in data
+    if is_quoted and (_BY_NAME.search(data) or any(method in data for method in methods)):
         return True
     position = data.find(b"." + name)
     while position >= 0:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from codepath.analysis.variables.question import Values, Variable
+from codepath.analysis.variables.unset import IsBefore
 from codepath.app.indexing import Indexer
 from codepath.app.words import Words
 from codepath.errors import QueryError
@@ -36,6 +37,7 @@ class Variables:
         modules: dict[str, str],
         prefix: str,
         entries: Callable[[], Sequence[Entry]],
+        is_before: IsBefore,
     ) -> None:
         self._graph = graph
         self._bodies = bodies
@@ -44,13 +46,14 @@ class Variables:
         self._modules = modules
         self._prefix = prefix
         self._entries = entries
+        self._is_before = is_before
 
     @cached_property
     def _values(self) -> Values:
         scopes = Scopes(self._modules, self._facts)
         paths = {name: path for path, name in self._modules.items()}
         words = Words(self._indexer, self._modules)
-        return Values(self._graph, self._bodies, scopes, paths, words, self._entries)
+        return Values(self._graph, self._bodies, scopes, paths, words, self._entries, self._is_before)
 
     def _facts(self, path: str) -> ir.ModuleFacts | None:
         found = self._indexer.facts(path)

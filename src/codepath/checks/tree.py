@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from codepath.analysis.detect.tree import DetectTree
 from codepath.analysis.hooks import Hooks
 from codepath.model.answers import Place
 from codepath.model.arch import ArchAnswer
@@ -39,6 +40,10 @@ class CheckedTree(Protocol):
     @property
     def hooks(self) -> Hooks:
         """Which classes have which attributes."""
+
+    @property
+    def detect(self) -> DetectTree:
+        """The tree as detectors see it."""
 
     @property
     def targets(self) -> tuple[str, ...]:

@@ -18,6 +18,8 @@ from codepath.model.knowledge import (
     Event,
     Kernel,
     Launch,
+    NamedStore,
+    OutsideClass,
     Pass,
     PlatformValue,
     Probe,
@@ -127,6 +129,10 @@ def _dispatches(row: Row) -> list[Any]:
     return [Dispatch(cls, *rest) for cls in row["class"]]
 
 
+def _outside_classes(row: Row) -> list[Any]:
+    return [OutsideClass(cls, row["attributes"], row["constructor-runs"], row["open"]) for cls in row["class"]]
+
+
 def _results(row: Row) -> list[Any]:
     return [Result(function, row["gives"]) for function in row["function"]]
 
@@ -161,6 +167,10 @@ def _kernels(row: Row) -> list[Any]:
 def _passes(row: Row) -> list[Any]:
     first, *others = row["argument"]
     return [Pass(function, first, others[0] if others else "") for function in row["function"]]
+
+
+def _stores(row: Row) -> list[Any]:
+    return [NamedStore(function, row["name"]) for function in row["function"]]
 
 
 def _aliases(row: Row) -> list[Any]:
@@ -292,6 +302,22 @@ TABLES: Final[tuple[Table, ...]] = (
         _dispatches,
     ),
     Table(
+        "outside-classes",
+        "outside_classes",
+        "What objects of a class outside the tree have; detectors are silent about classes below one that is not listed.",
+        (
+            Key("class", kinds.ONE_OR_MORE, "The class outside the tree.", required=True),
+            Key("attributes", kinds.TEXTS, "The attributes that its objects have.", default=()),
+            Key(
+                "constructor-runs", kinds.TEXTS, "The methods that its constructor calls on the new object.", default=()
+            ),
+            Key("open", kinds.FLAG, "Whether its objects have more than these.", default=False),
+        ),
+        ("class",),
+        ("cls",),
+        _outside_classes,
+    ),
+    Table(
         "results",
         "results",
         "What calling a function outside the tree gives.",
@@ -319,6 +345,18 @@ TABLES: Final[tuple[Table, ...]] = (
         ("function",),
         ("function",),
         _passes,
+    ),
+    Table(
+        "stores",
+        "stores",
+        "A method of a class outside the tree that stores an attribute of its object under a name it is given.",
+        (
+            Key("function", kinds.ONE_OR_MORE, "The method, as `Class.method`.", required=True),
+            Key("name", kinds.ARGUMENT, "The argument that names the attribute.", required=True),
+        ),
+        ("function",),
+        ("function",),
+        _stores,
     ),
     Table(
         "aliases",

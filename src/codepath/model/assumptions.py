@@ -16,14 +16,14 @@ class Assumption:
     """One assumption: `name op value`.
 
     `kind` is `name` (matched by its dotted suffix), `attribute` (of the class `holder`), `env`, `call` (what a function
-    gives) or `model` (`holder` is the dotted class). `origin` is where it was said: `--assume`, `codepath.toml`,
-    `--launch-args` or `--launch-defaults`; `place` where the tree defines the launch option.
+    gives), `model` (`holder` is the dotted class) or `gpu` (`value` is an architecture). `origin` is where it was said:
+    `--assume`, `codepath.toml`, `--launch-args` or `--launch-defaults`; `place` where the tree defines the launch option.
     """
 
     name: str
     op: Operator
     value: Scalar | tuple[Scalar, ...]
-    kind: Literal["name", "attribute", "env", "call", "model"] = "name"
+    kind: Literal["name", "attribute", "env", "call", "model", "gpu"] = "name"
     origin: str = "--assume"
     holder: str = ""
     place: Place | None = None

@@ -77,6 +77,19 @@ class Dispatch:
 
 
 @dataclass(frozen=True, slots=True)
+class OutsideClass:
+    """What is known of a class outside the tree: what its objects have, and which methods its constructor calls on them.
+
+    `is_open`: they have more than that.
+    """
+
+    cls: str
+    attributes: tuple[str, ...] = ()
+    constructor_runs: tuple[str, ...] = ()
+    is_open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What calling an outside function gives: the outside name `gives`, as `get_context` gives `multiprocessing`."""
 
@@ -177,6 +190,17 @@ class Kernel:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedStore:
+    """A method of an outside class that stores an attribute of its object: `name` is the argument that names it.
+
+    `function` is `module.Class.method`; `name` a position, counted without the object, or a keyword.
+    """
+
+    function: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Project:
     """A project model, chosen when all modules in `detect` are in the tree."""
 
@@ -206,3 +230,5 @@ class Knowledge:
     aliases: tuple[Alias, ...] = ()
     passes: tuple[Pass, ...] = ()
     launches: tuple[Launch, ...] = ()
+    stores: tuple[NamedStore, ...] = ()
+    outside_classes: tuple[OutsideClass, ...] = ()

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 import msgspec
 
 from codepath.model import ir
 from codepath.model.solution import StoredFunction, StoredGuard, StoredName, StoredStep, StoredWhole, encode_function
+from codepath.program.gathered import Gathered
 from codepath.program.guards import Guards, Literals
+from codepath.program.hook_rows import hook_rows
 from codepath.program.instantiated import Instantiated
+from codepath.program.reads import WatchedAttributes
 from codepath.program.regions import every_region
-from codepath.program.rows import CALLERS, FILE, FUNCTION, GAPS, NAME, SITES, STORES, SUBCLASSES, Counts
+from codepath.program.rows import FILE, FUNCTION, SITES, SUBCLASSES
+from codepath.program.scope_hooks import ScopeHooks
 from codepath.program.solver import Solver
 from codepath.program.steps import Emitted, Emitter
 from codepath.program.stores import attribute_stores
@@ -25,43 +29,60 @@ _pack = msgspec.msgpack.encode
 
 
 class SolutionBuilder:
-    """Emits the scopes of a solved tree, module by module: all, or those whose code scope is in `only`."""
+    """Emits the scopes of a solved tree, module by module: all, or those whose code scope is in `only`.
 
-    def __init__(self, solver: Solver, only: Collection[ScopeId] | None = None) -> None:
+    `prepare`, then `of_module` for each module, then `last` give the rows; `every_row` does all of it. The rows of a module
+    depend on nothing but the solved tree, so that several processes may share the modules: what the others `gathered` is
+    joined before `last`.
+
+    Args:
+        solver: The solver that has solved the tree.
+        only: The code scopes whose steps are wanted; None for all.
+        hooks: Whether there are rows about hooks too.
+    """
+
+    def __init__(self, solver: Solver, only: Collection[ScopeId] | None = None, *, hooks: bool = False) -> None:
         self._solver = solver
         self._only = only
         self._tree = solver.tree
         self._methods = _methods_by_name(self._tree.scopes)
         self._emitter = Emitter(solver, lambda name: self._methods.get(name, ()))
-        self._callers: dict[str, list[str]] = {}  # lists: small, and a function comes once
-        self._names: dict[str, list[StoredName]] = {}
-        self._gaps: dict[str, set[str]] = {}
-        self._stores: dict[str, dict[tuple[str, str], None]] = {}
+        self._hooks: ScopeHooks | None = None
+        if hooks:
+            solver.attributes = watched = WatchedAttributes(solver)
+            self._hooks = ScopeHooks(solver, watched)
         self._tree_names = {info.name for info in self._tree.scopes}
-        self._mains: list[str] = []
-        self._counts = Counts()
-        self._busy: set[str] = set()
+        self._done = 0
+        self.gathered = Gathered()
 
-    def rows(self) -> Iterator[tuple[str, bytes]]:
-        """Yield (key, row) pairs; `whole` is complete once they are all taken."""
+    def every_row(self) -> dict[str, bytes]:
+        """Return all rows by key; `whole` is complete then."""
+        rows: dict[str, bytes] = {}
+        self.prepare()
+        for module in self.modules():
+            rows.update(self.of_module(module))
+        rows.update(self.last(rows.get))
+        return rows
+
+    def prepare(self) -> None:
+        """Make ready to emit: nothing grows from now on."""
         if self._only is None:
             self._solver.cells.freeze()
             self._solver.calls.instantiated = Instantiated(self._solver)
         self._solver.emitting = True
-        for number, module in enumerate(sorted(self._tree.modules.values(), key=lambda m: m.path)):
-            if number % _TRIM_EVERY == 0:
-                self._solver.trim()
-            yield from self._module(module)
+
+    def modules(self) -> list[ModuleInfo]:
+        """Return the modules of the tree by path."""
+        return sorted(self._tree.modules.values(), key=lambda m: m.path)
+
+    def last(self, stored: Callable[[str], bytes | None]) -> Iterator[tuple[str, bytes]]:
+        """Yield the rows that several modules have a part in; `stored` gives the rows of modules by key."""
         self._solver.emitting = False
-        for name, callers in sorted(self._callers.items()):
-            yield CALLERS + name, _pack(sorted(callers))
-        for last, found in sorted(self._names.items()):
-            yield NAME + last, _pack(sorted(found, key=lambda n: (n.name, n.file, n.at)))
+        yield from self.gathered.rows()
         yield from self._subclasses()
-        for attribute, stores in sorted(self._stores.items()):
-            yield STORES + attribute, _pack([f"{function}\0{owner}" for function, owner in sorted(stores)])
-        for last, functions in sorted(self._gaps.items()):
-            yield GAPS + last, _pack(sorted(functions))
+        if self._hooks is not None:
+            yield from self.gathered.hook_rows()
+            yield from hook_rows(self._solver, stored)
 
     def _subclasses(self) -> Iterator[tuple[str, bytes]]:
         """Yield the classes below each class that has any, by name."""
@@ -76,11 +97,11 @@ class SolutionBuilder:
 
     def whole(self, skipped: Iterable[tuple[str, str, int, int]]) -> StoredWhole:
         """Return the counts and ways in of the tree; `skipped` has (path, reason, line, column) of unparsed files."""
-        stats = self._counts.stats()
+        stats = self.gathered.counts.stats()
         classes = sum(1 for info in self._tree.scopes if info.form == "class")
         functions = sum(1 for info in self._tree.scopes if info.form in ("function", "lambda"))
         return StoredWhole(
-            mains=tuple(sorted(self._mains)),
+            mains=tuple(sorted(self.gathered.mains)),
             classes=classes,
             functions=functions,
             counts=(
@@ -97,30 +118,44 @@ class SolutionBuilder:
             skipped=tuple(sorted(skipped)),
         )
 
-    def _module(self, module: ModuleInfo) -> Iterator[tuple[str, bytes]]:
+    def of_module(self, module: ModuleInfo) -> Iterator[tuple[str, bytes]]:
+        """Yield the (key, row) pairs of one module."""
+        if self._done % _TRIM_EVERY == 0:
+            self._solver.trim()
+        self._done += 1
         scopes = self._solver.scopes(module)
         if scopes is None:
             return
-        emitted: dict[str, Emitted] = {}
-        around = _class_guards(module, scopes)
-        for info, scope in zip(module.scopes, scopes, strict=True):
-            code = self._tree.code_scope(info)
-            if self._only is None or code.sid in self._only:
-                out = emitted.setdefault(code.name, Emitted())
-                self._emitter.emit(info, scope, out, around.get(info.sid, ()))
-            self._index_names(info, scope)
-            for attribute, function, owner in attribute_stores(self._tree, info, scope):
-                self._stores.setdefault(attribute, {})[function, owner] = None
-            if info.form == "module" and _is_main(module, scope):
-                self._mains.append(module.name)
-        for name, out in emitted.items():
+        for name, out in self._emitted(module, scopes).items():
             yield FUNCTION + name, self._row(module, name, out)
         yield FILE + module.path, _pack([self._stored_name(info) for info in module.scopes])
+
+    def _emitted(self, module: ModuleInfo, scopes: list[ir.Scope]) -> dict[str, Emitted]:
+        """Return what the scopes of a module emit by code scope, and gather the rest."""
+        emitted: dict[str, Emitted] = {}
+        around: dict[ScopeId, Literals] = {}
+        encoded = self._solver.encoded(module) if self._hooks is not None else None
+        for info, scope in zip(module.scopes, scopes, strict=True):
+            code = self._tree.code_scope(info)
+            guards: Guards | None = None
+            if self._only is None or code.sid in self._only:
+                out = emitted.setdefault(code.name, Emitted())
+                frame, guards = self._emitter.emit(info, scope, out, around.get(info.sid, ()))
+                if self._hooks is not None and encoded is not None:
+                    self._hooks.gather(frame, guards, bytes(encoded[info.index]), self.gathered)
+            around.update(_class_guards(module, info, scope, guards, around))
+            self._index_names(info, scope)
+            for attribute, function, owner in attribute_stores(self._tree, info, scope, self._solver.storing):
+                self.gathered.stores.setdefault(attribute, set()).add((function, owner))
+            if info.form == "module" and _is_main(module, scope):
+                self.gathered.mains.append(module.name)
+        return emitted
 
     def _row(self, module: ModuleInfo, name: str, out: Emitted) -> bytes:
         info = next(i for i in module.scopes if i.name == name and i.form != "class")
         out.steps.extend(self._told(info, out))
-        steps = tuple(sorted(set(out.steps), key=lambda s: _step_order(s, out.guards)))
+        ranks = _ranks(out.guards)
+        steps = tuple(sorted(set(out.steps), key=lambda s: _step_order(s, ranks)))
         row = StoredFunction(
             kind=self._kind(info),
             file=module.path,
@@ -134,11 +169,11 @@ class SolutionBuilder:
         )
         for callee in {step.callee for step in steps}:
             if callee in self._tree_names or not callee.startswith(_BUILTINS):
-                self._callers.setdefault(callee, []).append(name)
+                self.gathered.callers.setdefault(callee, []).append(name)
         for gap in row.gaps:
             if not gap.outside:
-                self._gaps.setdefault(_last(gap.text), set()).add(name)
-        self._counts.add(row)
+                self.gathered.gaps.setdefault(_last(gap.text), set()).add(name)
+        self.gathered.counts.add(row)
         return encode_function(row)
 
     def _told(self, info: ScopeInfo, out: Emitted) -> Iterator[StoredStep]:
@@ -166,22 +201,28 @@ class SolutionBuilder:
     def _index_names(self, info: ScopeInfo, scope: ir.Scope) -> None:
         kind = self._kind(info)
         last = info.name.rpartition(".")[2] if kind == "module" else info.id
-        self._names.setdefault(last, []).append(self._stored_name(info))
+        self.gathered.names.setdefault(last, []).append(self._stored_name(info))
         if info.form == "module":
             for definition in scope.definitions:
                 if definition.form in ("assign", "annotation"):
                     full = f"{info.name}.{definition.id}"
                     named = StoredName(full, "global", info.module.path, definition.at, definition.at)
-                    known = self._names.setdefault(definition.id, [])
+                    known = self.gathered.names.setdefault(definition.id, [])
                     if all(n.name != named.name for n in known):
                         known.append(named)
 
 
-def _step_order(step: StoredStep, guards: list[StoredGuard]) -> tuple[object, ...]:
-    """Return what sorts the steps of a function; the numbers of guards depend on the order of files."""
+def _ranks(guards: list[StoredGuard]) -> list[int]:
+    """Return, by number, the place of each guard in an order of its own: the numbers depend on the order of files."""
+    keys = [(g.file, g.line, g.text, g.polarity, g.kind, g.choice) for g in guards]
+    order = {key: rank for rank, key in enumerate(sorted(set(keys)))}
+    return [order[key] for key in keys]
+
+
+def _step_order(step: StoredStep, ranks: list[int]) -> tuple[object, ...]:
+    """Return what sorts the steps of a function; `ranks` are those of its guards."""
     how = (step.how, step.how_file, step.how_at, step.how_function)
-    under = [(g.file, g.line, g.text, g.polarity, g.kind, g.choice) for g in (guards[n] for n in step.guards)]
-    return (step.at, step.callee, step.kind, step.resolution, *how, under)
+    return (step.at, step.callee, step.kind, step.resolution, *how, [ranks[n] for n in step.guards])
 
 
 def _last(text: str) -> str:
@@ -196,16 +237,15 @@ def _methods_by_name(scopes: list[ScopeInfo]) -> dict[str, tuple[ScopeId, ...]]:
     return {name: tuple(sids) for name, sids in found.items()}
 
 
-def _class_guards(module: ModuleInfo, scopes: list[ir.Scope]) -> dict[ScopeId, Literals]:
-    """Return, for each class body, the guards under which it runs in the code around it."""
-    found: dict[ScopeId, Literals] = {}
-    for info, scope in zip(module.scopes, scopes, strict=True):
-        inner = [(index, e) for index, e in enumerate(scope.exprs) if e.__class__ is ir.Class]
-        if inner:
-            guards = Guards(scope)
-            for index, expr in inner:
-                found[module.scopes[expr.scope].sid] = (*found.get(info.sid, ()), *guards.of(index))
-    return found
+def _class_guards(
+    module: ModuleInfo, info: ScopeInfo, scope: ir.Scope, guards: Guards | None, around: Mapping[ScopeId, Literals]
+) -> Iterator[tuple[ScopeId, Literals]]:
+    """Yield, for each class body in a scope, the guards under which it runs in the code around it."""
+    for index in [index for index, expr in enumerate(scope.exprs) if expr.__class__ is ir.Class]:
+        expr = scope.exprs[index]
+        assert isinstance(expr, ir.Class)
+        guards = guards or Guards(scope)
+        yield module.scopes[expr.scope].sid, (*around.get(info.sid, ()), *guards.of(index))
 
 
 def _is_main(module: ModuleInfo, scope: ir.Scope) -> bool:

@@ -46,12 +46,10 @@ class Choices:
     def __init__(self, solver: Solver) -> None:
         self._solver = solver
         self._frames: dict[ScopeId, tuple[Frame, Guards] | None] = {}
-        self._module_entries: dict[tuple[ScopeId, str, Value], list[Entry]] = {}
+        self._module_entries: dict[tuple[ScopeId, str, Value, int], list[Entry]] = {}
 
     def of(self, frame: Frame, guards: Guards, index: int, callee: ScopeId | str) -> list[Entry]:
-        """Return where the values of expression `index` that run `callee` enter; empty where names alone tell."""
-        if not self._is_chosen(frame, index):
-            return []
+        """Return where the values of expression `index`, of which there is a choice, that run `callee` enter."""
         found: list[Entry] = []
         for value in frame.values[index]:
             if self._runs(value, callee):
@@ -84,7 +82,8 @@ class Choices:
 
     # --- whether there is a choice -----------------------------------------------------------------------------------
 
-    def _is_chosen(self, frame: Frame, index: int) -> bool:
+    def is_chosen(self, frame: Frame, index: int) -> bool:
+        """Tell whether there is a choice of what an expression is: names alone do not tell."""
         expr = frame.exprs[index]
         values = frame.values[index]
         if isinstance(expr, ir.Name):
@@ -143,17 +142,22 @@ class Choices:
             self._frames[sid] = (frame, Guards(frame.scope)) if frame is not None else None
         return self._frames[sid]
 
-    def of_module(self, scope: ScopeInfo, name: str, value: Value, search: _Search, depth: int) -> list[Entry]:
+    def of_module(self, scope: ScopeInfo, name: str, value: Value, depth: int) -> list[Entry]:
         """Return where a value enters under a name of module level."""
-        key = (scope.sid, name, value)
+        key = (scope.sid, name, value, depth)
         found = self._module_entries.get(key)
         if found is None:
-            self._module_entries[key] = []
-            solved = self.solved(scope.sid)
-            exports = dict(solved[0].scope.exports).get(name, ()) if solved is not None else ()
-            found = search.of_definitions(solved[0], exports, value, depth) if solved is not None else []
-            self._module_entries[key] = found
+            found = self._module_entries[key] = self._of_module(scope, name, value, depth)
         return found
+
+    def _of_module(self, scope: ScopeInfo, name: str, value: Value, depth: int) -> list[Entry]:
+        """Search anew, so that what is found depends on the name alone and not on who asked first."""
+        solved = self.solved(scope.sid)
+        if solved is None:
+            return []
+        frame, guards = solved
+        exports = dict(frame.scope.exports).get(name, ())
+        return list(dict.fromkeys(_Search(self, frame, guards).of_definitions(frame, exports, value, depth)))
 
 
 class _Search:
@@ -225,7 +229,7 @@ class _Search:
             if expr.id in scope.names:
                 return self._of_closure(scope, expr.id, value, depth)
         defining = self._choices._defining(frame.info.module.name, expr.id)
-        return self._choices.of_module(defining, expr.id, value, self, depth) if defining is not None else []
+        return self._choices.of_module(defining, expr.id, value, depth) if defining is not None else []
 
     def _of_closure(self, scope: ScopeInfo, name: str, value: Value, depth: int) -> list[Entry]:
         solved = self._choices.solved(scope.sid)
@@ -304,7 +308,7 @@ class _Search:
             if receiver[0] == v.MODULE:
                 defining = self._choices._defining(receiver[1], expr.id)
                 if defining is not None:
-                    found.extend(self._choices.of_module(defining, expr.id, value, self, depth))
+                    found.extend(self._choices.of_module(defining, expr.id, value, depth))
             elif receiver[0] in (v.INSTANCE, v.OPEN):
                 found.extend(self._stored(receiver[1], expr.id, value, depth))
         return found

@@ -28,6 +28,9 @@ class Rows(Protocol):
         """Return all rows sorted by key."""
 
 
+_MOST_KEPT = 20_000  # functions whose steps in are kept as steps
+
+
 class Unread(Protocol):
     """The files of a tree that a question has not read."""
 
@@ -50,6 +53,7 @@ class CallGraph:
         self.mains = frozenset(mains)
         self._functions: dict[str, StoredFunction | None] = {}
         self._callers: dict[str, tuple[str, ...]] = {}
+        self._into: dict[str, tuple[Step, ...]] = {}
 
     def is_mentioned_unread(self, name: str) -> bool:
         """Tell whether a file that was not read holds a name at all."""
@@ -90,6 +94,14 @@ class CallGraph:
 
     def steps_into(self, name: str) -> tuple[Step, ...]:
         """Return the steps into a function, by place."""
+        known = self._into.get(name)
+        if known is None:
+            if len(self._into) >= _MOST_KEPT:
+                self._into.clear()
+            known = self._into[name] = tuple(self._steps_into(name))
+        return known
+
+    def _steps_into(self, name: str) -> list[Step]:
         callers = self.callers(name)
         self.fetch(callers)
         found: list[Step] = []
@@ -97,7 +109,7 @@ class CallGraph:
             row = self.function(caller)
             if row is not None:
                 found.extend(step_of(caller, row, s) for s in row.steps if s.callee == name)
-        return tuple(sorted(found, key=lambda s: (s.file, s.line, s.column, s.kind)))
+        return sorted(found, key=lambda s: (s.file, s.line, s.column, s.kind))
 
     def named(self, last: str) -> tuple[StoredName, ...]:
         """Return the things of the tree whose last name is `last`."""

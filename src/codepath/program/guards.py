@@ -6,8 +6,10 @@ that raises, are not listed).
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from codepath.model import ir
@@ -51,20 +53,24 @@ class Guards:
 
     def of(self, index: int) -> Literals:
         """Return the guards of an expression; none for one in no range."""
-        from bisect import bisect_right
-
-        position = bisect_right(self._starts, index) - 1
+        position = self.range_of(index)
         if position < 0:
             return ()
-        start, stop, guards = self._ranges[position]
-        return (*guards, *self._inside(index, stop)) if start <= index < stop else ()
+        inside = self.inside(index, position)
+        return (*self._ranges[position][2], *inside) if inside else self._ranges[position][2]
 
     def covers(self, index: int) -> bool:
         """Tell whether an expression is evaluated: annotations are not."""
-        from bisect import bisect_right
+        return self.range_of(index) >= 0
 
+    def range_of(self, index: int) -> int:
+        """Return the number of the range of expressions under the same regions that holds one, -1 where none does."""
         position = bisect_right(self._starts, index) - 1
-        return position >= 0 and index < self._ranges[position][1]
+        return position if position >= 0 and index < self._ranges[position][1] else -1
+
+    def of_range(self, position: int) -> Literals:
+        """Return the guards that all expressions of a range have."""
+        return self._ranges[position][2]
 
     # --- regions -----------------------------------------------------------------------------------------------------
 
@@ -73,6 +79,9 @@ class Guards:
         exits: list[Exit] = []
         passed: Literals = ()
         for region in regions:
+            if region.__class__ is ir.Do:
+                self._note(region.start, region.stop, (*guards, *passed) if passed else guards)
+                continue
             found = self._region(region, (*guards, *passed))
             exits.extend(Exit((*passed, *e.conditions), e.kind) for e in found)
             for way in found:
@@ -168,14 +177,23 @@ class Guards:
 
     # --- expressions -------------------------------------------------------------------------------------------------
 
-    def _inside(self, index: int, stop: int) -> Literals:
-        """Return the conditions that short-circuits, conditional expressions and comprehensions around `index` add."""
+    @cached_property
+    def _conditional(self) -> list[int]:
+        """The expressions that evaluate an operand only under a condition."""
+        return [index for index, expr in enumerate(self._scope.exprs) if expr.__class__ in _CONDITIONAL]
+
+    def inside(self, index: int, position: int) -> Literals:
+        """Return the conditions that short-circuits, conditional expressions and comprehensions around `index`, which is in
+        range `position`, add."""
+        conditional = self._conditional
+        first = bisect_right(conditional, index)
+        last = bisect_left(conditional, self._ranges[position][1], first)
+        if first == last:
+            return ()
         found: list[Literals] = []
         exprs = self._scope.exprs
-        for outer in range(index + 1, stop):
+        for outer in conditional[first:last]:
             expr = exprs[outer]
-            if type(expr) not in _CONDITIONAL:
-                continue
             if isinstance(expr, ir.Bool):
                 found.append(self._operands(expr, index))
             elif isinstance(expr, ir.Ternary):

@@ -10,7 +10,7 @@ import msgspec
 from codepath.model import hooks as h
 from codepath.model.hooks import StoredClass, StoredLookup, StoredMember, StoredRegistered
 from codepath.program.graph import CallGraph
-from codepath.program.hook_rows import CLASSES, HOOKS, LOOKUPS, MEMBERS, REGISTERED
+from codepath.program.rows import CLASSES, HOOKS, LOOKUPS, MEMBERS, REGISTERED
 
 _decode_names = msgspec.msgpack.Decoder(tuple[str, ...]).decode
 

@@ -14,6 +14,11 @@ GAPS = "g:"
 FILE = "p:"
 STORES = "a:"
 SUBCLASSES = "s:"
+LOOKUPS = "hl:"
+MEMBERS = "hm:"
+CLASSES = "hc:"
+REGISTERED = "hr:"
+HOOKS = "hn:"
 
 SITES = ("exact", "inferred", "family", "outside", "by-name", "unresolved")
 """What a call site can be, best first."""
@@ -37,6 +42,11 @@ class Counts:
             field = name.replace("-", "_")
             setattr(self, field, getattr(self, field) + count)
         self.call_sites += row.call_sites
+
+    def join(self, other: Counts) -> None:
+        """Add other counts."""
+        for name in self.__slots__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def stats(self) -> Stats:
         """Return the counts as an answer has them."""

@@ -84,6 +84,7 @@ class Solver:
         self._texts: dict[str, Values] = {}
         self._modelled = _modelled(knowledge)
         self.passes = {p.function: p for p in knowledge.passes}
+        self.storing = {s.function.rpartition(".")[2]: s.name for s in knowledge.stores}
         self._aliases = {a.name: a.means for a in knowledge.aliases}
         self._meant: dict[str, str] = {}
         self.dispatches: dict[str, list[Dispatch]] = {}
@@ -100,6 +101,7 @@ class Solver:
         self.calls = Calls(self)
         self.outside = Outside(self)
         self._read_bodies = read_bodies
+        self._encoded: dict[str, Sequence[Raw] | None] = {}
         self._decoded: dict[ScopeId, ir.Scope] | None = {} if is_partial else None
         self._narrowed: dict[ScopeId, Narrowed] = {}
         self._runs: dict[ScopeId, Kept] = {}
@@ -217,8 +219,16 @@ class Solver:
         """Return the body of a scope, None where the store lost it."""
         found = self._decoded.get(info.sid) if self._decoded is not None else None
         if found is None:
-            bodies = self._read_bodies(info.module.path)
+            bodies = self.encoded(info.module)
             found = self._decode(info, bodies) if bodies is not None else None
+        return found
+
+    def encoded(self, module: ModuleInfo) -> Sequence[Raw] | None:
+        """Return the encoded bodies of a module, None where the store lost them; those asked for last are kept."""
+        found = self._encoded.pop(module.path, None) or self._read_bodies(module.path)
+        self._encoded[module.path] = found
+        if len(self._encoded) > _MOST_ENCODED:
+            del self._encoded[next(iter(self._encoded))]
         return found
 
     def scopes(self, module: ModuleInfo) -> list[ir.Scope] | None:
@@ -226,7 +236,7 @@ class Solver:
         found = [self._decoded.get(info.sid) for info in module.scopes] if self._decoded is not None else [None]
         if all(found):
             return found  # type: ignore[return-value]
-        bodies = self._read_bodies(module.path)
+        bodies = self.encoded(module)
         return [self._decode(info, bodies) for info in module.scopes] if bodies is not None else None
 
     def _run_scope(self, info: ScopeInfo, scope: ir.Scope) -> None:
@@ -494,6 +504,7 @@ class Solver:
 
 
 _TRIM_EVERY = 1000  # modules
+_MOST_ENCODED = 16  # modules
 _RENAMED = (v.RESULT, v.TEXT)
 _UNNAMED: Value = (v.RESULT, "")
 _CLASS_LIKE = re.compile("[A-Z]+[a-z0-9]+[A-Z][A-Za-z0-9_]*|[A-Z][a-z]{3,}[A-Za-z0-9]*")

@@ -59,8 +59,8 @@ class Emitter:
         self._methods_named = methods_named
         self.choices = Choices(solver)
 
-    def emit(self, info: ScopeInfo, scope: ir.Scope, out: Emitted, around: Literals) -> None:
-        """Add the steps of a scope; `around` are guards of the place where a class body runs."""
+    def emit(self, info: ScopeInfo, scope: ir.Scope, out: Emitted, around: Literals) -> tuple[Frame, Guards]:
+        """Add the steps of a scope; `around` are guards of the place where a class body runs. Return what ran."""
         found: dict[int, dict[tuple[ScopeId | str, str], bool]] = {}
 
         def record(index: int, callee: ScopeId | str, kind: str, family: bool) -> None:
@@ -71,7 +71,9 @@ class Emitter:
 
         frame = Frame(self._solver, info, scope, record)
         frame.run()
-        _Site(self, frame, Guards(scope), out, around).emit_all(found)
+        guards = Guards(scope)
+        _Site(self, frame, guards, out, around).emit_all(found)
+        return frame, guards
 
     def name_of(self, callee: ScopeId | str) -> str:
         """Return the dotted name of a callee."""
@@ -93,25 +95,34 @@ class _Site:
         self.out = out
         self.around = around
         self._numbers: dict[Literal, int] = {}
+        self._of_range: dict[int, tuple[int, ...]] = {}
+        self._never: dict[tuple[int, ...], bool] = {}
 
     def emit_all(self, found: dict[int, dict[tuple[ScopeId | str, str], bool]]) -> None:
-        for index, expr in enumerate(self.exprs):
-            notes = found.get(index)
-            is_call = expr.__class__ is ir.Call
-            if not (notes or is_call) or not self.guards.covers(index):
+        """Add the steps and gaps of all expressions, by place."""
+        calls = [index for index, expr in enumerate(self.exprs) if expr.__class__ is ir.Call]
+        for index in sorted({*calls, *found}):
+            position = self.guards.range_of(index)
+            if position < 0:
                 continue
-            numbers = self._guards(index)
+            numbers = self._guards(index, position)
             if numbers and self._never_runs(numbers):
                 continue
+            expr = self.exprs[index]
+            notes = found.get(index)
             tiers = self._resolved(index, expr, notes, numbers) if notes else set()
             if isinstance(expr, ir.Call):
                 self.out.call_sites += 1
-                best = min(tiers, key=SITES.index) if tiers else self._unresolved(index, expr)
+                best = min(tiers, key=SITES.index) if tiers else self._unresolved(index, expr, numbers)
                 self.out.sites[SITES.index(best)] += 1
 
     def _never_runs(self, numbers: tuple[int, ...]) -> bool:
-        guards = self.out.guards
-        return any(guards[n].polarity and guards[n].text.rpartition(".")[2] == _NEVER for n in numbers)
+        found = self._never.get(numbers)
+        if found is None:
+            guards = (self.out.guards[n] for n in numbers)
+            found = any(g.polarity and g.text.rpartition(".")[2] == _NEVER for g in guards)
+            self._never[numbers] = found
+        return found
 
     def _resolved(
         self,
@@ -123,29 +134,36 @@ class _Site:
         """Add the steps of an expression; return how the call itself, if it is one, was resolved."""
         tiers: set[str] = set()
         lexical = self._is_lexical(expr.func) if isinstance(expr, ir.Call) else False
+        chosen: dict[bool, list[int]] = {}
         for (callee, kind), family in notes.items():
             if kind == "call" and self._is_super(expr):
                 kind = "super"
             tier = self._tier(callee, kind, family, lexical)
             step = StoredStep(self.emitter.name_of(callee), expr.at, kind, tier, numbers)
-            self.out.steps.append(self._chosen(index, expr, callee, step))
+            self.out.steps.append(self._chosen(index, expr, callee, step, chosen))
             if kind not in _IMPLICIT:
                 tiers.add("outside" if isinstance(callee, str) else tier)
         return tiers
 
-    def _chosen(self, index: int, expr: ir.Expr, callee: ScopeId | str, step: StoredStep) -> StoredStep:
-        """Add to a step where its callee was chosen and under which guards."""
+    def _chosen(
+        self, index: int, expr: ir.Expr, callee: ScopeId | str, step: StoredStep, chosen: dict[bool, list[int]]
+    ) -> StoredStep:
+        """Add to a step where its callee was chosen and under which guards; `chosen` keeps where there is a choice."""
         if not isinstance(expr, ir.Call) or step.kind in _IMPLICIT or step.kind == "registry":
             return step
-        sources = [expr.func] if step.kind in _BY_CALL else [a.value for a in expr.args]
         choices = self.emitter.choices
+        is_named = step.kind in _BY_CALL
+        sources = chosen.get(is_named)
+        if sources is None:
+            given = [expr.func] if is_named else [a.value for a in expr.args]
+            sources = chosen[is_named] = [source for source in given if choices.is_chosen(self.frame, source)]
         entries = [e for source in sources for e in choices.of(self.frame, self.guards, source, callee)]
         if not entries:
             return step
         own = {(g.at, g.text, g.polarity) for g in self.guards.of(index)}
         here = self.frame.info.sid
-        chosen = [p for p in common(entries) if not (p[0] == here and (p[1].at, p[1].text, p[1].polarity) in own)]
-        numbers = (*step.guards, *(self._chosen_guard(sid, literal) for sid, literal in chosen))
+        placed = [p for p in common(entries) if not (p[0] == here and (p[1].at, p[1].text, p[1].polarity) in own)]
+        numbers = (*step.guards, *(self._chosen_guard(sid, literal) for sid, literal in placed))
         first = entries[0]
         step = structs.replace(step, guards=tuple(dict.fromkeys(numbers)))
         if not first.how or any((e.scope, e.at) != (first.scope, first.at) for e in entries):
@@ -212,7 +230,7 @@ class _Site:
 
     # --- unresolved --------------------------------------------------------------------------------------------------
 
-    def _unresolved(self, index: int, expr: ir.Call) -> str:
+    def _unresolved(self, index: int, expr: ir.Call, numbers: tuple[int, ...]) -> str:
         """Note a call site whose callee is not known; return what it counts as."""
         func = self.exprs[expr.func]
         values = self.frame.values[expr.func]
@@ -226,7 +244,6 @@ class _Site:
             if not candidates:
                 return self._gap(expr, text, f"no class of the tree defines `{func.id}`", outside=True)
             if len(candidates) <= BY_NAME_LIMIT:
-                numbers = self._guards(index)
                 for callee in candidates:
                     name = self.emitter.name_of(callee)
                     self.out.steps.append(StoredStep(name, expr.at, "call", "by-name", numbers))
@@ -273,9 +290,16 @@ class _Site:
 
     # --- guards ------------------------------------------------------------------------------------------------------
 
-    def _guards(self, index: int) -> tuple[int, ...]:
-        literals = (*self.around, *self.guards.of(index))
-        return tuple(dict.fromkeys(self._number(literal) for literal in literals)) if literals else ()
+    def _guards(self, index: int, position: int) -> tuple[int, ...]:
+        """Return the numbers of the guards of an expression in a range."""
+        numbers = self._of_range.get(position)
+        if numbers is None:
+            numbers = self._of_range[position] = self._numbered((*self.around, *self.guards.of_range(position)))
+        inside = self.guards.inside(index, position)
+        return tuple(dict.fromkeys((*numbers, *self._numbered(inside)))) if inside else numbers
+
+    def _numbered(self, literals: Literals) -> tuple[int, ...]:
+        return tuple(dict.fromkeys(self._number(literal) for literal in literals))
 
     def _number(self, literal: Literal) -> int:
         found = self._numbers.get(literal)

@@ -1,21 +1,31 @@
-"""Which functions store an attribute, and on what, as far as the text of one scope tells."""
+"""Which functions store an attribute, and on what, as far as the text of one scope tells.
+
+Approximates: over (a method that stores by name counts on every object).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from codepath.model import ir
 from codepath.program.tree import ScopeInfo, Tree
 
 
-def attribute_stores(tree: Tree, info: ScopeInfo, scope: ir.Scope) -> Iterator[tuple[str, str, str]]:
-    """Yield (attribute, storing function, class): the class around where a method stores on its `self`, else ""."""
+def attribute_stores(
+    tree: Tree, info: ScopeInfo, scope: ir.Scope, methods: Mapping[str, str]
+) -> Iterator[tuple[str, str, str]]:
+    """Yield (attribute, storing function, class): the class around where a method stores on its `self`, else "".
+
+    Args:
+        methods: Names of methods of outside classes that store an attribute, with the argument that names it.
+    """
     owner = tree.class_around(info)
-    for expr in scope.exprs:
-        if isinstance(expr, ir.StoreAttr):
-            name, receiver = expr.id, scope.exprs[expr.object]
-        elif isinstance(expr, ir.Call) and (named := _set_by_name(scope, expr)) is not None:
-            name, receiver = named, scope.exprs[expr.args[0].value]
+    exprs = scope.exprs
+    for expr in exprs:
+        if expr.__class__ is ir.StoreAttr:
+            name, receiver = expr.id, exprs[expr.object]
+        elif expr.__class__ is ir.Call and (found := _set_by_name(scope, expr, methods)) is not None:
+            name, receiver = found[0], exprs[found[1]]
         else:
             continue
         own = owner is not None and bool(info.params) and isinstance(receiver, ir.Name)
@@ -23,10 +33,26 @@ def attribute_stores(tree: Tree, info: ScopeInfo, scope: ir.Scope) -> Iterator[t
         yield name, tree.code_scope(info).name, owner.name if own and owner is not None else ""
 
 
-def _set_by_name(scope: ir.Scope, call: ir.Call) -> str | None:
-    """Return the attribute that `setattr(x, "name", value)` stores, `*` where the name is not constant."""
+def _set_by_name(scope: ir.Scope, call: ir.Call, methods: Mapping[str, str]) -> tuple[str, int] | None:
+    """Return the attribute that a call stores by name, `*` where that is not constant, and the object it is stored on."""
     func = scope.exprs[call.func]
-    if not isinstance(func, ir.Name) or func.id != "setattr" or len(call.args) != 3:
-        return None
-    name = scope.exprs[call.args[1].value]
+    if isinstance(func, ir.Name) and func.id == "setattr" and len(call.args) == 3:
+        return _constant(scope, call.args[1].value), call.args[0].value
+    if isinstance(func, ir.Attr) and func.id in methods:
+        given = _argument(call, methods[func.id])
+        name = _constant(scope, given) if given is not None else "*"
+        return (name, func.value) if name != "*" else None
+    return None
+
+
+def _argument(call: ir.Call, named: str) -> int | None:
+    """Return what a call gives for an argument, by position or keyword."""
+    if named.isdigit():
+        plain = [a.value for a in call.args if not a.name and not a.star]
+        return plain[int(named)] if int(named) < len(plain) else None
+    return next((a.value for a in call.args if a.name == named), None)
+
+
+def _constant(scope: ir.Scope, index: int) -> str:
+    name = scope.exprs[index]
     return name.value if isinstance(name, ir.Const) and isinstance(name.value, str) else "*"

@@ -156,6 +156,10 @@ class ModuleInfo:
             found = self._decoded[index] = ir.decode_scope(self._raws[index])
         return found
 
+    def forget(self) -> None:
+        """Drop the decoded bodies; they are decoded again when they are asked for."""
+        self._decoded.clear()
+
     def _declare_own(self, info: ScopeInfo, is_around: bool) -> None:
         scope = self.body(info.index)
         info.is_async, info.is_generator = scope.is_async, scope.is_generator

@@ -146,11 +146,12 @@ def _text(read: Read, path: str) -> str:
 
 def _toml(read: Read, path: str) -> dict[str, Any]:
     """Return a manifest's data, {} where it is not TOML: a tree with a broken manifest can still be read."""
-    import tomli
+    from codepath.errors import ConfigError
+    from codepath.toml import parse
 
     try:
-        return tomli.loads(_text(read, path))
-    except (tomli.TOMLDecodeError, RecursionError):
+        return parse(_text(read, path), path).data
+    except ConfigError:
         return {}
 
 

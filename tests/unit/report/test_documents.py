@@ -39,6 +39,7 @@ COMMANDS = (
     "callees",
     "callers",
     "draw",
+    "draw-sheet",
     "entries",
     "graph",
     "hooks",

@@ -14,6 +14,8 @@ _MAX_HOPS = 8
 _RANKS = {MARKED: 0, SETS: 2, HEAD: 2, STATEMENT: 12}
 _DOUBT = 6
 """What being one of several callees weighs, in levels of calls that branch."""
+_CHANGE = 20
+"""How much more a step matters that is not the same in two trees."""
 _CHECKS = frozenset(["assert", "early-raise", "try"])
 _FIRST_LANE = "start"
 
@@ -48,6 +50,7 @@ def _ranked(nodes: Iterable[Node]) -> list[Node]:
             + _RANKS[node.rank]
             - 4 * bool(node.events)
             - 2 * (not node.is_open and node.rank == MARKED)
+            - _CHANGE * bool(node.change)
             + 3 * (node.repeats is not None)
         )
         if node.choice >= MAX_ANY and is_any(node.step):
@@ -115,7 +118,7 @@ def _merged(nodes: Iterable[Node], shown: Collection[int]) -> Iterable[list[Node
 
 
 def _joins(outer: Node, inner: Node) -> bool:
-    is_plain = not (outer.events or outer.sets or outer.shown or outer.choices > 1)
+    is_plain = not (outer.events or outer.sets or outer.shown or outer.choices > 1 or outer.change or inner.change)
     is_only = all(n is inner or n.rank == STATEMENT or not n.is_open for n in outer.children)
     return is_plain and is_only and inner.is_open and outer.how != ASIDE and inner.how != ASIDE and inner.choices == 1
 
@@ -205,6 +208,8 @@ class Numbering:
             choices=row[0].choices,
             repeats=self._number.get(id(repeated), 0) if repeated is not None else 0,
             hidden=len(hidden),
+            change=last.change,
+            was=last.was,
         )
 
     def _lane(self, number: int, row: Sequence[Node], parent: int) -> int:

@@ -44,6 +44,7 @@ class Node:
     `rank` says how much it matters, the least first; `choice` and `choices` as in `Placed`. `denied` is the assumption that it
     contradicts, -1 for none. `doubt` counts the calls that lead to it of which it is one of several callees, but the first, or
     that a table or a family leads to; `distance` counts the calls that lead to it, those in loops and handlers for more.
+    `is_cut` tells that what is inside was not looked at, too much having been; `change` and `was` are as in `PictureStep`.
     """
 
     step: Step
@@ -63,6 +64,9 @@ class Node:
     depth: int = 1
     doubt: int = 0
     distance: int = 0
+    is_cut: bool = False
+    change: str = ""
+    was: str = ""
 
     @property
     def is_open(self) -> bool:
@@ -190,7 +194,7 @@ class Explorer:
             if inner in self._frames:
                 node.repeats = self._frames[inner]
             elif len(self._frames) >= MAX_FRAMES:
-                self.is_cut = True
+                self.is_cut = node.is_cut = True
             else:
                 self._frames[inner] = node
                 node.children = self._frame(inner, node, around)

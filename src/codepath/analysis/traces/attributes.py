@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 
+from codepath.analysis.traces.orders import standing
 from codepath.analysis.traces.site import Ground, Site, conditions_said, plain_function, short
 from codepath.model import ir
 from codepath.model.answers import Guard, Place
@@ -40,6 +42,18 @@ def attribute_cause(site: Site, message: str) -> Cause | None:
         return None
     holder = site.ground.hooks.holder(cls.name, found[2], on)
     return _lacks(site, holder, found[2], on) if holder.has is not True else _unset(site, holder, found[2])
+
+
+def attribute_causes(ground: Ground, message: str) -> Iterator[Cause]:
+    """Yield why an attribute was missing of which a log shows no frame, at the places that ask a class of its family."""
+    found = _CLASS.match(message) or _OBJECT.match(message)
+    answer = ground.hooks.one(found[2]) if found is not None else None
+    if found is None or answer is None or all(short(c.cls) != short(found[1]) for c in answer.classes):
+        return
+    for lookup in answer.lookups[:_SHOWN]:
+        cause = attribute_cause(Site(ground, lookup.place.function, lookup.place.file, lookup.place.line), message)
+        if cause is not None:
+            yield replace(cause, certain=False)
 
 
 def _of_module(site: Site, module: str, name: str) -> Cause | None:
@@ -155,21 +169,36 @@ def _unset(site: Site, holder: Holder, attribute: str) -> Cause | None:
     if provider is None or provider.how != "instance":
         return None
     stores = list(_stores(site.ground, holder, attribute))
-    cls = short(holder.cls)
     where = stores[0] if stores else (Evidence(provider.place, "the only store"), ())
+    order = [standing(site.ground, e.place.function, e.place, guards) for e, guards in stores]
+    told = [found.evidence for found in order if found is not None]
+    is_late = bool(stores) and all(found is not None and not found.before for found in order)
+    claim = _late_claim(holder, attribute, told[0]) if is_late else _unset_claim(holder, attribute, stores)
+    reads = Evidence(_use(site, attribute), f"reads `{attribute}`")
+    evidence = (reads, *dict.fromkeys((*(e for e, _ in stores), *told)))
+    last = stores[0][0].place.function if stores else holder.cls
+    commands: list[tuple[str, ...]] = [("values", f"{short(holder.cls)}.{attribute}"), ("reach", last)]
+    if is_late:
+        commands.insert(0, ("order", last, site.function))
+    kind = "order" if is_late else "unset"
+    return Cause(kind, claim, evidence, (where[0],), tuple(commands), where[1], score=0.9 if is_late else 0.85)
+
+
+def _late_claim(holder: Holder, attribute: str, call: Evidence) -> str:
+    return f"`{short(holder.cls)}.{attribute}` is read before it is stored: {call.reason}"
+
+
+def _unset_claim(holder: Holder, attribute: str, stores: Sequence[tuple[Evidence, tuple[Guard, ...]]]) -> str:
+    """Return in words under what an attribute is stored that was not there."""
+    name = f"`{short(holder.cls)}.{attribute}`"
     conditions = [g for _, guards in stores for g in guards]
-    claim = f"`{cls}.{attribute}` is read before anything has stored it"
     if len(stores) == 1 and conditions:
-        claim = f"`{cls}.{attribute}` is stored only where {conditions_said(conditions)}"
-    elif stores and all(guards for _, guards in stores):
-        claim = f"`{cls}.{attribute}` is stored only under conditions, of which none held"
-    elif stores and short(stores[0][0].place.function) != "__init__":
-        claim = (
-            f"`{cls}.{attribute}` is stored only by `{plain_function(stores[0][0].place.function)}`, which had not run"
-        )
-    evidence = (Evidence(_use(site, attribute), f"reads `{attribute}`"), *(e for e, _ in stores))
-    commands = (("values", f"{cls}.{attribute}"), ("reach", stores[0][0].place.function if stores else holder.cls))
-    return Cause("unset", claim, evidence, (where[0],), commands, where[1], score=0.85)
+        return f"{name} is stored only where {conditions_said(conditions)}"
+    if stores and all(guards for _, guards in stores):
+        return f"{name} is stored only under conditions, of which none held"
+    if stores and short(stores[0][0].place.function) != "__init__":
+        return f"{name} is stored only by `{plain_function(stores[0][0].place.function)}`, which had not run"
+    return f"{name} is read before anything has stored it"
 
 
 def _stores(ground: Ground, holder: Holder, attribute: str) -> Iterator[tuple[Evidence, tuple[Guard, ...]]]:

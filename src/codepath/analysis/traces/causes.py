@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from codepath.analysis.traces.attributes import attribute_cause
+from codepath.analysis.traces.architectures import arch_cause, arch_causes
+from codepath.analysis.traces.attributes import attribute_cause, attribute_causes
 from codepath.analysis.traces.below import below_causes, steps_on
 from codepath.analysis.traces.matching import Matcher
 from codepath.analysis.traces.nones import is_about_none, none_causes
@@ -24,6 +25,7 @@ _CONSEQUENCES = frozenset(
 _MOST_LOOKED_AT = 60
 _MOST_MATCHED = 150  # frames of one traceback, innermost ones
 _MOST_FRAMES = 60
+_MOST_PLACES = 4  # places of a source line whose path is not in the log
 
 
 def matched(log: Log, matcher: Matcher) -> list[tuple[Traceback, tuple[Frame, ...]]]:
@@ -84,41 +86,62 @@ def causes_of(
 ) -> tuple[list[Cause], Site | None]:
     """Return the causes of a traceback, the likeliest first, and the place that they are about."""
     sites = list(sites_of(ground, frames))
+    exception = one.exception.rpartition(".")[2]
     if not sites:
-        return [], None
+        return _ranked(_without_frames(exception, one.message, frames, ground, matcher)), None
     site = sites[0]
-    if not one.exception:
+    if not exception:
         cut = next((f.frame.path for f in frames if f.match == "cut"), "")
         begins = matcher.begin_like(cut) if cut else []
         return _ranked(below_causes(site, begins)), site
-    exception = one.exception.rpartition(".")[2]
-    found = list(_direct(site, exception, one.message))
+    modules = tuple(dict.fromkeys(matcher.module(s.file) for s in sites))
+    found = list(_direct(site, exception, one.message, modules))
     if not found and not _ends_inside(frames) and exception == "AttributeError":
         found = [c for c in (attribute_cause(s, one.message) for s in sites[1:4]) if c is not None]
+    if not found and not any(f.frame.path for f in frames):
+        found = list(_without_frames(exception, one.message, frames, ground, matcher))
     return _ranked(found), site
+
+
+def _without_frames(
+    exception: str, message: str, frames: Sequence[Frame], ground: Ground, matcher: Matcher
+) -> Iterator[Cause]:
+    """Yield the causes of an exception whose frames are not in the log: at each place of its source line, else of any."""
+    text = frames[-1].frame.text if frames and not frames[-1].frame.path else ""
+    places = matcher.places_of(text)[:_MOST_PLACES] if text else []
+    sites = [Site(ground, p.function, p.file, p.line) for p in places]
+    found = [replace(c, certain=False) for s in sites for c in _direct(s, exception, message, [matcher.module(s.file)])]
+    if not found and exception == "KeyError":
+        found = list(arch_causes(ground, message))
+    elif not found and exception == "AttributeError":
+        found = list(attribute_causes(ground, message))
+    yield from found
 
 
 def _ends_inside(frames: Sequence[Frame]) -> bool:
     return bool(frames) and frames[-1].place is not None
 
 
-def _direct(site: Site, exception: str, message: str) -> Iterator[Cause]:
+def _direct(site: Site, exception: str, message: str, modules: Sequence[str]) -> Iterator[Cause]:
     """Yield the causes that an exception and its line tell."""
+    found: list[Cause] = []
     if exception == "KeyError":
-        yield from _one(key_cause(site, message))
+        found += _one(key_cause(site, message))
     if exception == "AttributeError":
-        yield from _one(attribute_cause(site, message))
+        found += _one(attribute_cause(site, message))
     if exception == "AssertionError" or is_about_none(exception, message):
-        yield from none_causes(site, message, exception == "AssertionError")
-    yield from _one(signature_cause(site, exception, message))
-    yield from _one(unbound_cause(site, exception, message))
-    yield from _one(import_cause(site, exception, message))
-    yield from _one(raised_cause(site, exception, message))
+        found += none_causes(site, message, exception == "AssertionError")
+    found += _one(signature_cause(site, exception, message))
+    found += _one(unbound_cause(site, exception, message))
+    found += _one(import_cause(site, exception, message))
+    if not found:
+        found += _one(arch_cause(site, exception, message, modules))
+    found += _one(raised_cause(site, exception, message))
+    yield from found
 
 
-def _one(cause: Cause | None) -> Iterator[Cause]:
-    if cause is not None:
-        yield cause
+def _one(cause: Cause | None) -> list[Cause]:
+    return [cause] if cause is not None else []
 
 
 def _ranked(causes: Iterable[Cause]) -> list[Cause]:
@@ -142,9 +165,11 @@ def answer_of(
     if not found:
         return _nothing("no-traceback", log, assumed, notes)
     one, frames = found[0]
+    if not causes and not any(f.frame.path for f in frames):
+        return _nothing("no-traceback", log, assumed, notes)
     inside = any(f.place is not None or f.match in ("cut", "unknown") for f in frames)
     return TraceAnswer(
-        status="matched" if inside else "other-project",
+        status="matched" if inside or causes else "other-project",
         lines=log.lines,
         tracebacks=total,
         different=len(log.tracebacks),

@@ -158,6 +158,10 @@ class Matcher:
         in_class = any(ir.line_of(h.at) <= line <= ir.line_of(h.end) for h in heads)
         return around.rpartition(".")[2] == last or in_class
 
+    def module(self, path: str) -> str:
+        """Return the dotted name of a file's module."""
+        return self._modules[path]
+
     def function_at(self, path: str, line: int) -> str:
         """Return the full dotted name of the function, or module, around a line."""
         module = self._modules[path]

@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from codepath.analysis.nulls.cells import INITIAL
 from codepath.analysis.traces.attributes import none_attribute
+from codepath.analysis.traces.orders import standing
 from codepath.analysis.traces.site import Ground, Site, plain_function, short
 from codepath.model import ir
 from codepath.model.answers import Place
@@ -24,7 +26,9 @@ _SAYS_NONE = re.compile(
     r"|cannot unpack non-iterable NoneType|unsupported operand type\(s\) for .{1,20}: .{0,120}'NoneType'"
     r"|.{0,60} not supported between instances of .{0,120}'NoneType'|.{0,80}argument .{0,80}NoneType"
 )
+_STARTS = re.compile(rf"{INITIAL} `(\w{{1,200}})`")
 _STORED = re.compile(r"stored in `(\w{1,200})`")
+_COMPARED = " not supported between instances of "
 _MOST_CHAINS = 4
 _NAMED = 10
 
@@ -44,11 +48,12 @@ def none_causes(site: Site, message: str, is_assert: bool, *, is_seen: bool = Tr
     else:
         wanted = _used(site, none_attribute(message), message)
     found: list[Cause] = []
-    for index in wanted:
-        chains = site.ground.none_flow(site.function, index)
+    flows = {index: site.ground.none_flow(site.function, index) for index in wanted}
+    for index, chains in flows.items():
         found.extend(_from_chain(site, index, chain) for chain in (chains or ())[:_MOST_CHAINS])
-        if not chains and is_seen:
-            found.append(_bare(site, index))
+    if is_seen:  # of what cannot be None nothing is said, unless it is all there is
+        bare = [index for index, chains in flows.items() if chains is None] or ([] if found else wanted)
+        found.extend(_bare(site, index) for index in bare)
     return sorted(found, key=lambda c: -c.score)
 
 
@@ -95,7 +100,15 @@ def _used(site: Site, attribute: str, message: str) -> list[int]:
             for e in site.exprs
             if isinstance(e, ir.Attr) and e.id == attribute and ir.line_of(e.end) == site.line
         }
+    if not found and _COMPARED in message:
+        found = dict.fromkeys(_handed(site))
     return [i for i in found if isinstance(site.exprs[i], (ir.Name, ir.Attr, ir.Subscript, ir.Call))]
+
+
+def _handed(site: Site) -> Iterator[int]:
+    """Yield the arguments on a line: a built-in function compares them, and the line of its call may be another."""
+    arguments = {a.value for e in site.exprs if isinstance(e, ir.Call) for a in e.args}
+    yield from (index for index in site.on_line() if index in arguments)
 
 
 def _bare(site: Site, index: int) -> Cause:
@@ -135,9 +148,50 @@ def _from_chain(site: Site, index: int, chain: Sequence[Evidence]) -> Cause:
         certain=False,
         score=0.7 - 0.01 * len(hops),
     )
-    if hook is None:
-        return plain
-    return _of_hook(site, plain, text, *hook)
+    if hops and hops[0].reason.startswith(INITIAL):
+        return _of_initial(site, plain, text, hops[0])
+    ran = _ran_before(site.ground, hops)
+    plain = replace(plain, evidence=(*plain.evidence, *ran))
+    return plain if hook is None else _of_hook(site, plain, text, *hook)
+
+
+def _ran_before(ground: Ground, hops: Sequence[Evidence]) -> Iterator[Evidence]:
+    """Yield that a store which a chain passes ran before the failure, as far as the traceback tells."""
+    for hop in hops:
+        if _STORED.match(hop.reason):
+            found = standing(ground, hop.place.function, hop.place)
+            if found is not None and found.before:
+                yield found.evidence
+
+
+def _of_initial(site: Site, plain: Cause, text: str, hop: Evidence) -> Cause:
+    """Return a cause for a first value that is still there: its writers come later, were skipped, or did run."""
+    found = _STARTS.match(hop.reason)
+    name = found[1] if found is not None else ""
+    writers = list(_writers(site.ground, hop.place.function, name))
+    order = [standing(site.ground, place.function, place) for place in writers]
+    told = tuple(dict.fromkeys(one.evidence for one in order if one is not None))
+    if writers and all(one is not None and not one.before for one in order):
+        claim = f"`{text}` is None here: `{name}` is stored only later: {told[0].reason}"
+        commands = (("order", writers[0].function, site.function), *plain.commands)
+        evidence = (*plain.evidence, *told)
+        return replace(
+            plain, kind="order", claim=claim, evidence=evidence, fix_places=told, commands=commands, score=0.92
+        )
+    if any(one is not None and one.before and not one.guards for one in order):
+        return replace(plain, evidence=(*plain.evidence, *told), score=0.3)
+    return replace(plain, evidence=(*plain.evidence, *told))
+
+
+def _writers(ground: Ground, module: str, name: str) -> Iterator[Place]:
+    """Yield the places where functions of a module store a global of it."""
+    if ground.bodies.scope(module) is None or not ground.bodies.tree.is_module(module):
+        return
+    for info in ground.bodies.holding(module, name):
+        scope = ground.bodies.of(info).scope
+        for expr in scope.exprs if info.form == "function" and name in scope.globals else ():
+            if isinstance(expr, ir.Bind) and expr.id == name:
+                yield Place(info.module.path, ir.line_of(expr.at), ir.column_of(expr.at), info.name)
 
 
 def _stores(ground: Ground, hops: Sequence[Evidence]) -> Iterator[tuple[str, ...]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from codepath.analysis.traces.site import Site, conditions_said, plain_function
 from codepath.model import ir
@@ -14,6 +14,7 @@ _UNBOUND = re.compile(
     r"(?:cannot access local variable '(\w{1,200})' where|local variable '(\w{1,200})' referenced before"
     r"|cannot access free variable '(\w{1,200})' where|free variable '(\w{1,200})' referenced before)"
 )
+_UNDEFINED = re.compile(r"(?:global )?name '(\w{1,200})' is not defined")
 _IMPORT = re.compile(r"cannot import name '(\w{1,200})' from (?:partially initialized module )?'([\w.]{1,200})'")
 _SHOWN = 4
 
@@ -50,33 +51,72 @@ def _bound(site: Site, region: ir.Assert) -> Iterator[Evidence]:
             for number in scope.uses[expr.use]:
                 bind = scope.definitions[number].bind if number >= 0 else -1
                 value = getattr(scope.exprs[bind], "value", -1) if bind >= 0 else -1
-                if value >= 0 and bind not in seen and len(seen) < _SHOWN:
+                is_import = value >= 0 and isinstance(scope.exprs[value], (ir.Import, ir.ImportFrom))
+                if value >= 0 and not is_import and bind not in seen and len(seen) < _SHOWN:
                     seen.add(bind)
                     yield Evidence(site.at(scope.exprs[bind].at), f"`{expr.id}` is `{site.written(value)}`")
 
 
 def unbound_cause(site: Site, exception: str, message: str) -> Cause | None:
-    """Return under which guards a local name is bound that a line read unbound."""
-    found = _UNBOUND.match(message) if exception in ("UnboundLocalError", "NameError") else None
-    name = next((g for g in found.groups() if g), "") if found is not None else ""
-    scope = site.scope
-    if not name or scope is None:
+    """Return under which guards a name is bound, in the function or in its module, that a line read unbound."""
+    if exception not in ("UnboundLocalError", "NameError") or site.scope is None:
         return None
-    evidence = [Evidence(site.place, f"reads `{name}`")]
-    conditions: list[Guard] = []
-    for definition in scope.definitions:
+    found, missing = _UNBOUND.match(message), _UNDEFINED.match(message)
+    if found is not None:
+        name = next((g for g in found.groups() if g), "")
+        binds = list(_binds(site, name))
+        return _unbound(site, name, binds) if binds else None
+    if missing is None or missing[1] is None:
+        return None
+    name = missing[1]
+    bodies = site.ground.bodies
+    info = bodies.scope(site.function)
+    if info is None:
+        return None
+    module = Site(site.ground, info.module.name, info.module.path, 0)
+    binds = [*_binds(module, name), *_later(site, info.module.name, name)]
+    if binds:
+        return _unbound(site, name, binds)
+    evidence = (Evidence(site.place, f"reads `{name}`"),)
+    return Cause("unset", f"nothing binds `{name}` in `{info.module.name}`", evidence, evidence, (("symbols", name),))
+
+
+def _binds(site: Site, name: str) -> Iterator[tuple[Evidence, tuple[Guard, ...]]]:
+    """Yield the places where a scope binds a name, with their guards; a `try` counts where its failure is caught."""
+    for definition in site.scope.definitions if site.scope is not None else ():
         if definition.id == name and definition.bind >= 0:
-            guards = [g for g in site.guards_of(definition.bind) if g.kind != "try"]
-            under = f", where {conditions_said(guards)}" if guards else ""
-            evidence.append(Evidence(site.at(definition.at), f"`{name}` is bound here{under}"))
-            conditions += guards
-    if len(evidence) == 1:
-        return None
+            guards = site.guards_of(definition.bind)
+            under = f", where {_under(guards)}" if guards else ""
+            yield Evidence(site.at(definition.at), f"`{name}` is bound here{under}"), guards
+
+
+def _under(guards: Sequence[Guard]) -> str:
+    """Return in words what must hold for code under some guards to run to its end."""
+    conditions = [g for g in guards if g.kind != "try"]
+    if conditions:
+        return conditions_said(conditions)
+    return f"nothing in the `try` of line {guards[-1].line} raised"
+
+
+def _later(site: Site, module: str, name: str) -> Iterator[tuple[Evidence, tuple[Guard, ...]]]:
+    """Yield the places where functions of a module bind a global of it."""
+    for info in site.ground.bodies.holding(module, name):
+        other = Site(site.ground, info.name, info.module.path, 0)
+        if info.form == "function" and other.scope is not None and name in other.scope.globals:
+            for evidence, guards in _binds(other, name):
+                yield Evidence(evidence.place, f"`{plain_function(info.name)}` binds `{name}` here"), guards
+
+
+def _unbound(site: Site, name: str, binds: Sequence[tuple[Evidence, tuple[Guard, ...]]]) -> Cause:
+    conditions = tuple(guard for _, guards in binds for guard in guards)
     claim = f"`{name}` is bound only under conditions, none of which held"
-    if len(evidence) == 2 and conditions:
-        claim = f"`{name}` is bound only where {conditions_said(conditions)}"
+    if len(binds) == 1 and conditions:
+        claim = f"`{name}` is bound only where {_under(conditions)}"
+    elif not conditions:
+        claim = f"`{name}` is read before it is bound"
+    evidence = (Evidence(site.place, f"reads `{name}`"), *(e for e, _ in binds))
     commands = (("reach", f"{site.file}:{site.line}"),)
-    return Cause("unset", claim, tuple(evidence), tuple(evidence[1:2]), commands, tuple(conditions), True, 0.9)
+    return Cause("unset", claim, evidence, evidence[1:2], commands, conditions, True, 0.9)
 
 
 def import_cause(site: Site, exception: str, message: str) -> Cause | None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from codepath.analysis.traces.lines import Line, line_of, parts_of, read_text, stream_of
+from codepath.analysis.traces.tails import tails_of
 from codepath.model.trace import Log, LogFrame, Traceback
 
 MOST_FRAMES = 400
@@ -266,7 +267,7 @@ def _tidy(found: Traceback) -> Traceback:
 def read_log(data: bytes) -> Log:
     """Read a log."""
     text, left_out = read_text(data)
-    found = tracebacks_of(text)
+    found = tracebacks_of(text) or tails_of(text)
     return Log(tuple(_distinct(found)), text.count("\n") + (not text.endswith("\n")), left_out)
 
 

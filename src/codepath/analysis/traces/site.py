@@ -9,6 +9,7 @@ from functools import cached_property
 from codepath.analysis.hooks import Hooks
 from codepath.model import ir
 from codepath.model.answers import Guard, Place
+from codepath.model.arch import ArchRow
 from codepath.model.trace import Evidence, Frame
 from codepath.program.bodies import Bodies
 from codepath.program.graph import CallGraph
@@ -24,12 +25,19 @@ NoneFlow = Callable[[str, int], "Sequence[Sequence[Evidence]] | None"]
 """Gives the chains by which None can get to expression `index` of a function, from the cause outwards; None: not known."""
 
 
+def _no_rows(modules: Sequence[str]) -> Sequence[ArchRow]:
+    """Return no tables: nothing is evaluated."""
+    return ()
+
+
 @dataclass(frozen=True)
 class Ground:
     """What causes are looked for in.
 
     `models` are classes of registries that the log names, the likeliest first; `known_model` is the one that certainly ran,
-    "" where none is; `owners` are the classes whose methods stand in the traceback, innermost first.
+    "" where none is; `owners` are the classes whose methods stand in the traceback, innermost first; `architectures` those
+    of the GPUs that the log names, of `all_architectures`; `stack` are the functions of the traceback with the lines on
+    which they stand, outermost first.
     """
 
     graph: CallGraph
@@ -42,6 +50,10 @@ class Ground:
     models: tuple[str, ...] = ()
     known_model: str = ""
     owners: tuple[str, ...] = ()
+    arch_rows: Callable[[Sequence[str]], Sequence[ArchRow]] = _no_rows
+    architectures: tuple[str, ...] = ()
+    all_architectures: tuple[str, ...] = ()
+    stack: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True)

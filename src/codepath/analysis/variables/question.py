@@ -11,6 +11,7 @@ from codepath.analysis.nulls.cells import INITIAL
 from codepath.analysis.nulls.states import key_of
 from codepath.analysis.variables.access import Access, Globals, Words
 from codepath.analysis.variables.attributes import Attributes, own_class
+from codepath.analysis.variables.preceded import Located, with_preceded
 from codepath.analysis.variables.readers import MAX_HANDED, Obtained, Readers
 from codepath.analysis.variables.unset import SKIPPING, IsBefore, UnsetReads, Writes, not_known
 from codepath.analysis.variables.writers import Writers
@@ -75,7 +76,8 @@ class Values:
         self._drop_safe(obtained)
         setters = self._setters(accesses, obtained)
         writers = self._all_writers(variable, accesses, obtained, setters)
-        readers = sorted(_strongest(obtained.readers), key=_place_key)
+        strongest = _strongest(obtained.readers)
+        readers = sorted(with_preceded(strongest, writers, variable.name, self._located), key=_place_key)
         return ValuesAnswer(
             variable=f"{variable.owner}.{variable.name}",
             kind=variable.kind,
@@ -197,6 +199,15 @@ class Values:
             for reader in through:
                 del obtained.readers[reader]
                 obtained.readers[replace(reader, requires_set=False)] = None
+
+    def _located(self, place: Place) -> Located | None:
+        """Return the expression that starts at a place of a function, and its guards; None where none does."""
+        at = ir.pack(place.line, place.column)
+        for read in self._scopes.of_function(place.file, place.function):
+            index = next((i for i, e in reversed(list(enumerate(read.scope.exprs))) if e.at == at), -1)
+            if index >= 0:
+                return index, self._writers.guards(read, index)
+        return None
 
     def _setters(self, accesses: list[Access], obtained: Obtained) -> tuple[str, ...]:
         """Return the functions that store the variable, but those that take no argument and return it."""

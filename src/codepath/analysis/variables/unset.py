@@ -1,10 +1,10 @@
 """Ways to a read of a variable before which nothing has to have written it.
 
 Two kinds: an entry point from which a read is reached and no writer, and a write whose guards the way on to a read does not
-share. Order inside one activation is not asked here: `Writes.is_before` is where it comes in.
+share, unless order tells that some writer has run whenever the read does.
 
 Approximates: under (a writer that is reachable is taken to run first unless a guard skips it); over (guards on the way to the
-read may exclude it).
+read may exclude it; order is asked about the first `MAX_ORDERED` reads only).
 """
 
 from __future__ import annotations
@@ -20,18 +20,20 @@ from codepath.model.values import Reader, UnsetRead, Writer
 from codepath.program.graph import CallGraph
 
 MAX_READERS = 40
+MAX_ORDERED = 4
+"""Reads about which order is asked."""
 SKIPPING = frozenset(["if", "else", "early-return", "early-continue", "early-break", "and", "or", "match"])
 """Kinds of guards that skip a write and let what follows run: where one raises, it does not."""
 
 _REGISTERED = frozenset(["custom-op", "route", "signal", "at-exit"])
 """Kinds of steps to code that is only registered there: that it runs is for others to say."""
 
-IsBefore = Callable[[Place, Place], bool | None]
-"""Tells whether the code at one place always runs before that at another; None where that is not known."""
+IsBefore = Callable[[Sequence[Place], Place], bool | None]
+"""Tells whether the code at one of some places has always run before that at another does; None where that is not known."""
 
 
-def not_known(first: Place, then: Place) -> bool | None:
-    """Return None: nothing is known of the order of two places."""
+def not_known(firsts: Sequence[Place], then: Place) -> bool | None:
+    """Return None: nothing is known of the order of places."""
     return None
 
 
@@ -47,6 +49,11 @@ class Writes:
     def functions(self) -> tuple[str, ...]:
         """The functions that store it or call one that does, sorted."""
         return tuple(sorted({w.place.function for w in self.writers if w.how in ("store", "setter")}))
+
+    def precede(self, reader: Place) -> bool:
+        """Tell whether some store of a value, or call of a function that stores it, has always run before a read."""
+        places = [w.place for w in self.writers if w.how in ("store", "setter") and w.value != "None"]
+        return bool(places) and self.is_before(places, reader) is True
 
     def skipping(self, guards: Iterable[Guard]) -> tuple[Guard, ...]:
         """Return the guards that can skip a write; one that asks about the variable skips it where it is set."""
@@ -106,23 +113,21 @@ class UnsetReads:
     def _skipped(self, readers: dict[str, Reader]) -> Iterator[UnsetRead]:
         """Yield a way for each reader on which guards skip the writes and it still runs, the one with the fewest guards."""
         writers = sorted(self._writes.writers, key=lambda w: w.how != "setter")
+        ordered = 0
         for name, reader in readers.items():
             cone = Cone(self._graph, (name,), by_name=False)
             entries = [e for e in self._entries if e.function in cone.next_step]
             heads = Heads(self._written, entries)
             ways = [(w, self._way(w, cone, heads)) for w in writers if heads.reached(w.place.function)]
-            if any(self._is_sure(writer, reader, way) for writer, way in ways):
+            if any(way is not None and not way.guards for _, way in ways):
                 continue
             skipped = [(writer, way) for writer, way in ways if way is not None]
-            if skipped:
+            ordered += bool(skipped)
+            if skipped and not (ordered <= MAX_ORDERED and self._writes.precede(reader.place)):
                 writer, way = min(skipped, key=lambda pair: len(pair[1].guards))
                 entry = entries[heads.entry[writer.place.function]]
                 why = f"the write at {writer.place.file}:{writer.place.line} needs what this read does not"
                 yield UnsetRead(entry.name, reader.place, way.steps, why, way.guards)
-
-    def _is_sure(self, writer: Writer, reader: Reader, way: _Way | None) -> bool:
-        """Tell whether a write runs whenever a read does, as far as guards tell."""
-        return (way is not None and not way.guards) or self._writes.is_before(writer.place, reader.place) is True
 
     def _way(self, writer: Writer, cone: Cone, heads: Heads) -> _Way | None:
         """Return the way to a read from the nearest function that leads to a writer too, None where there is none."""

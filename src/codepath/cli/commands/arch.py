@@ -40,7 +40,7 @@ def command(session: Session, targets: tuple[str, ...], explain: str | None, eve
         session.answer(
             query,
             lambda workspace: workspace.arch_explained(targets, explain),
-            {"text": explain_text, "json": _explain_json, "markdown": explain_text},
+            {"text": explain_text, "json": _explain_json, "markdown": _explain_markdown},
         )
         return 0
 
@@ -68,6 +68,12 @@ def _explain_json(answer: ExplainAnswer, view: View) -> Iterator[str]:
     from codepath.report.arch_json import explain_json
 
     return explain_json(answer, view)
+
+
+def _explain_markdown(answer: ExplainAnswer, view: View) -> Iterator[str]:
+    from codepath.report.arch_markdown import explain_markdown
+
+    return explain_markdown(answer, view)
 
 
 def _markdown(answer: ArchAnswer, view: View) -> Iterator[str]:

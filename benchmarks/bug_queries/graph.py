@@ -1,0 +1,132 @@
+"""Queries that the questions about calls, orders, hooks and architectures answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from bug_queries.asking import Answer, Asked, Check, Query, last
+from bug_queries.trees import BugTree
+
+_MISSES = ("crash", "silent", "fallback", "excluded")
+
+
+def _names(text: str) -> list[str]:
+    return [part.strip() for part in re.split(r"\s*[|/]\s+|\|", text) if part.strip()]
+
+
+# --- hooks -----------------------------------------------------------------------------------------------------------
+
+
+def _ask_hook(check: Check, tree: BugTree) -> Sequence[tuple[str, ...]]:
+    return [("hooks", f"{last(check['cls'])}.{hook}") for hook in _names(check["hook"])]
+
+
+def _hook_missing(check: Check, answers: Sequence[Asked]) -> bool:
+    holders = [row for asked in answers for row in asked.rows("classes") if row["class"] == check["cls"]]
+    return any(row["has"] is False or bool(row.get("hides")) for row in holders)
+
+
+# --- order -----------------------------------------------------------------------------------------------------------
+
+
+def _ask_order(check: Check, tree: BugTree) -> Sequence[tuple[str, ...]]:
+    firsts, seconds = _sides(check["scope"], check["a"], tree), _sides(check["scope"], check["b"], tree)
+    return [("order", first, second) for first in firsts[:3] for second in seconds[:3]]
+
+
+def _sides(scope: str, text: str, tree: BugTree) -> list[str]:
+    """Return how a person names what a text says: the lines of the scope that hold it, else the names in it."""
+    for part in _names(text):
+        found = tree.places(scope, part)
+        if found:
+            return found
+    words = re.findall(r"[A-Za-z_][\w.]*[A-Za-z_]\w*", text)
+    called = [w for w in words if "_" in w or "." in w]
+    placed = [place for word in called for place in tree.places(scope, f"{last(word)}(")]
+    return placed or [last(w, 2) if "." in w else w for w in called[-1:] or words[-1:]]
+
+
+def _wrong_order(check: Check, answers: Sequence[Asked]) -> bool:
+    known = [asked.answer for asked in answers if asked.answer is not None]
+    return bool(known) and not any(_is_before(check["scope"], answer) for answer in known)
+
+
+def _is_before(scope: str, answer: Answer) -> bool:
+    inside = [c for c in answer["contexts"] if c["function"].startswith(scope) and not c.get("again")]
+    chosen = inside or answer["contexts"]
+    verdicts = {c["verdict"] for c in chosen} or {answer["verdict"]}
+    return verdicts <= {"before", "inside"} and not any(c["skips"] for c in chosen)
+
+
+# --- calls -----------------------------------------------------------------------------------------------------------
+
+
+def _ask_callers(check: Check, tree: BugTree) -> Sequence[tuple[str, ...]]:
+    return [("callers", check["target"])]
+
+
+def _called_from(check: Check, answers: Sequence[Asked]) -> bool:
+    named = re.findall(r"\w+(?:\.\w+)+", check["buggy"])
+    callers = [step["caller"] for asked in answers for step in asked.rows("steps")]
+    return any(caller.startswith(name) for caller in callers for name in named)
+
+
+def _ask_guard(check: Check, tree: BugTree) -> Sequence[tuple[str, ...]]:
+    return [("callers", name) for name in re.findall(r"(\w+)\(", check["expr"])[:1]]
+
+
+def _not_dominated(check: Check, answers: Sequence[Asked]) -> bool:
+    steps = [s for asked in answers for s in asked.rows("steps") if s["caller"] == check["site"]]
+    parts = [re.sub(r"^not ", "", part) for part in check["dominator"].split(" or ")]
+    return any(not any(part in guard["text"] for guard in step["guards"] for part in parts) for step in steps)
+
+
+def _ask_paths(check: Check, tree: BugTree) -> Sequence[tuple[str, ...]]:
+    words = re.findall(r"[A-Za-z_]\w*", check.get("target") or check["callee"])
+    return [("reach", words[-1], *(("--from", last(check["start"])) if "start" in check else ()))]
+
+
+def _paths_open(check: Check, answers: Sequence[Asked]) -> bool:
+    paths = [path for asked in answers for path in asked.rows("paths") if path["feasible"] != "blocked"]
+    if "buggy_max" in check:
+        return len(paths) >= int(check["buggy_max"])
+    if "missing_literal" in check:
+        return any(check["missing_literal"] not in str(p["steps"]) for p in paths)
+    wanted = re.findall(r"\w+", check.get("guard_missing", ""))
+    return any(not any(w in g["text"] for s in p["steps"] for g in s["guards"] for w in wanted[-1:]) for p in paths)
+
+
+# --- architectures ---------------------------------------------------------------------------------------------------
+
+
+def _targets(check: Check) -> list[str]:
+    return [check["arch"]] if isinstance(check["arch"], str) else list(check["arch"])
+
+
+def _ask_arch(check: Check, tree: BugTree) -> Sequence[tuple[str, ...]]:
+    targets = [word for target in _targets(check) for word in ("--target", target)]
+    return [("arch", *targets, "--all")]
+
+
+def _arch_misses(check: Check, answers: Sequence[Asked]) -> bool:
+    name = check.get("table") or check["site"]
+    rows = [row for asked in answers for row in asked.rows("tables") if _is_at(row, name)]
+    return any(row["verdicts"].get(target) in _MISSES for row in rows for target in _targets(check))
+
+
+def _is_at(row: Answer, name: str) -> bool:
+    return row["name"] in (name, last(name), last(name, 2)) or row["place"]["function"].startswith(name)
+
+
+QUERIES = {
+    "hook": Query("hooks", _ask_hook, _hook_missing),
+    "order": Query("order", _ask_order, _wrong_order),
+    "must-precede": Query("order", _ask_order, _wrong_order),
+    "callers": Query("callers", _ask_callers, _called_from),
+    "guard": Query("callers", _ask_guard, _not_dominated),
+    "paths-to": Query("reach", _ask_paths, _paths_open),
+    "path-count": Query("reach", _ask_paths, _paths_open),
+    "arch-branch": Query("arch", _ask_arch, _arch_misses),
+    "arch-table": Query("arch", _ask_arch, _arch_misses),
+}

@@ -1,0 +1,187 @@
+"""`override-gap`: what a class loses by a method that replaces one of its base and never calls it.
+
+Attributes that only the replaced method sets and a method that still runs reads; and reads by a method of another class that is
+called with this class's `self` (`foreign-self`).
+
+Approximates: under (an attribute that anything may set counts as set: a method that can be called, a store on some other object
+under that name, a name made at run time); over (the reading method may never run on such an object).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from codepath.analysis.detect.families import Families, Family
+from codepath.analysis.detect.known import Known
+from codepath.analysis.detect.runs import Runs
+from codepath.analysis.detect.tables import Method, Site
+from codepath.model.answers import Place
+from codepath.model.checks import Note
+from codepath.model.detect import Detected
+from codepath.program.classes import is_private
+from codepath.program.tree import ScopeInfo
+
+KIND = "override-gap"
+_MAX_NOTES = 4
+_REPEATED = 0.3
+"""The share of a lost method's attributes that a class must set itself for the others to be surprising."""
+
+
+class Overrides:
+    """Finds what classes lose."""
+
+    def __init__(self, families: Families) -> None:
+        self._families = families
+        self._known = Known(families)
+        self.runs = Runs(families, self._known)
+
+    def everywhere(self) -> Iterator[Detected]:
+        """Yield what is lost in the whole tree, on classes of which there can be objects."""
+        for info in self._families.tree.classes():
+            if self.runs.is_made(info):
+                yield from self.of(info)
+
+    def of(self, info: ScopeInfo) -> Iterator[Detected]:
+        """Yield what one class loses."""
+        family = self._families.of(info)
+        if family.is_wild or self._families.is_open(info):
+            return
+        yield from self._lost(family)
+        yield from self._foreign(family)
+
+    # --- attributes --------------------------------------------------------------------------------------------------
+
+    def _lost(self, family: Family) -> Iterator[Detected]:
+        setting: dict[str, list[tuple[ScopeInfo, Method, Site]]] = {}
+        for owner, method in family.lost:
+            for name, sites in method.stores.items():
+                setting.setdefault(name, []).append((owner, method, sites[0]))
+        for name, stores in sorted(setting.items()):
+            if self._is_there(family, name):
+                continue
+            readers = sorted(self.runs.readers(family, name), key=lambda pair: not self._is_plain(family, *pair))
+            is_set = self._families.set_from_outside(name)
+            if readers:
+                is_sure = self._is_plain(family, *readers[0]) and self._repeated(family, stores[0][1]) >= _REPEATED
+                yield self._attribute(family, name, stores, readers, "high" if is_sure and not is_set else "medium")
+            elif (read := self._families.read_from_outside(name)) is not None:
+                yield self._read_elsewhere(family, name, stores, read, "low" if is_set else "medium")
+
+    def _is_plain(self, family: Family, reader: Method, site: Site) -> bool:
+        """Tell whether a read happens as a matter of course: no default switches it off, and its method is no forwarding."""
+        forwarded = self.runs.is_forwarded(family, reader)
+        return reader.form == "method" and not forwarded and not self._known.is_off(site)
+
+    def _repeated(self, family: Family, lost: Method) -> float:
+        """Return which share of the attributes that a lost method sets the class sets after all.
+
+        A class that repeats most of them means to stand in for its base and forgot one; one that repeats none is a wrapper.
+        """
+        return sum(1 for name in lost.stores if name in family.stored) / max(len(lost.stores) - 1, 1)
+
+    def _is_there(self, family: Family, name: str) -> bool:
+        return name in family.stored or is_private(name) or self._families.provides(family.cls, name)
+
+    def _attribute(
+        self,
+        family: Family,
+        name: str,
+        stores: list[tuple[ScopeInfo, Method, Site]],
+        readers: list[tuple[Method, Site]],
+        precision: str,
+    ) -> Detected:
+        reader, read = readers[0]
+        found = self._detected(family, name, stores, f"`{reader.info.id}` reads", self._place(read), precision)
+        notes = [Note(self._place(site), f"{m.info.id} reads it") for m, site in readers[1:_MAX_NOTES]]
+        return replace(found, notes=(*found.notes, *notes))
+
+    def _read_elsewhere(
+        self, family: Family, name: str, stores: list[tuple[ScopeInfo, Method, Site]], read: Place, precision: str
+    ) -> Detected:
+        return self._detected(family, name, stores, "code elsewhere reads", read, precision)
+
+    def _detected(
+        self,
+        family: Family,
+        name: str,
+        stores: list[tuple[ScopeInfo, Method, Site]],
+        reading: str,
+        read: Place,
+        precision: str,
+    ) -> Detected:
+        owner, method, stored = stores[0]
+        mine = next((m for o, m in family.live if m.info.id == method.info.id), None)
+        said = f"its `{method.info.id}` replaces that of {owner.id}, which sets it, and does not call it"
+        notes = [Note(self._place(stored), f"{owner.id}.{method.info.id} sets it")]
+        if mine is not None:
+            tree = self._families.tree
+            notes.append(Note(tree.place(mine.info, mine.info.at), f"replaces {owner.id}.{method.info.id}"))
+        return Detected(
+            kind=KIND,
+            form="attribute",
+            owner=family.cls.name,
+            name=name,
+            message=f"{family.cls.id} never sets `{name}`, which {reading}: {said}",
+            place=read,
+            precision=precision,
+            surprise=round(min(self._repeated(family, method), 1.0) * self._share(family, name, owner), 2),
+            notes=tuple(notes),
+            base=owner.name,
+            method=method.info.id,
+        )
+
+    def _place(self, site: Site) -> Place:
+        tree = self._families.tree
+        return tree.place(tree.info(site.sid), site.at)
+
+    def _share(self, family: Family, name: str, base: ScopeInfo) -> float:
+        """Return which share of the other classes below a base have an attribute."""
+        families = self._families
+        others = [c for c in (base.sid, *families.classes.below(base.sid)) if c != family.cls.sid]
+        infos = [families.tree.info(c) for c in others]
+        have = sum(1 for info in infos if name in families.of(info).stored or families.provides(info, name))
+        return have / len(infos) if infos else 0.0
+
+    # --- another class's methods -------------------------------------------------------------------------------------
+
+    def _foreign(self, family: Family) -> Iterator[Detected]:
+        order = frozenset(self._families.classes.mro(family.cls.sid))
+        for owner, method in family.live:
+            if owner.sid in order or method.form in ("static", "class"):
+                continue
+            for name, sites in sorted(method.reads.items()):
+                if not method.needs(name) or self._is_there(family, name) or self._outside(family, owner, name):
+                    continue
+                open_sites = [s for s in sites if not self._known.is_excluded(family, method, s)]
+                if self._families.set_from_outside(name) or not open_sites:
+                    continue
+                call = self._call(family, method)
+                said = f"{owner.id}.{method.info.id} reads `{name}`, which {family.cls.id} does not have"
+                notes = [Note(self._place(call), "is called here with that object")] if call is not None else []
+                yield Detected(
+                    kind=KIND,
+                    form="foreign-self",
+                    owner=family.cls.name,
+                    name=name,
+                    message=said,
+                    place=self._place(open_sites[0]),
+                    precision="medium" if all(self._known.is_off(s) for s in open_sites) else "high",
+                    surprise=1.0,
+                    notes=tuple(notes),
+                    base=owner.name,
+                    method=method.info.id,
+                )
+
+    def _outside(self, family: Family, owner: ScopeInfo, name: str) -> bool:
+        """Tell whether an attribute may come from a base outside the tree: nothing in the tree gives it to either class."""
+        other = self._families.of(owner)
+        return name not in other.stored and not self._families.provides(owner, name)
+
+    def _call(self, family: Family, method: Method) -> Site | None:
+        for owner, one in family.live:
+            for asked in one.asked:
+                found = self._families.called(family.cls, owner, asked)
+                if found is not None and found[1] is method and asked.through:
+                    return asked.site
+        return None

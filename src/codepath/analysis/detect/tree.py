@@ -1,0 +1,95 @@
+"""A tree as detectors see it: bodies loaded on demand, the files that hold a word, the call graph when it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from codepath.analysis.variables.access import Words
+from codepath.model import ir
+from codepath.model.answers import Place
+from codepath.model.knowledge import Knowledge
+from codepath.program.bodies import Bodies
+from codepath.program.graph import CallGraph
+from codepath.program.tree import ModuleInfo, ScopeInfo
+from codepath.program.values import ScopeId
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass
+class DetectTree:
+    """One tree.
+
+    Args:
+        bodies: Its functions and classes, loaded as they are asked for.
+        words: Which of its files hold a word.
+        paths: Its files by dotted module name.
+        read: Gives the bytes of a file.
+        solved: Gives its call graph; asked only by what needs it.
+        knowledge: What is known of classes outside the tree.
+        progress: Told a stage, how much of it is done, and how much there is.
+        kept: What detectors share.
+    """
+
+    bodies: Bodies
+    words: Words
+    paths: Mapping[str, str]
+    read: Callable[[str], bytes]
+    solved: Callable[[], CallGraph]
+    knowledge: Knowledge = field(default_factory=Knowledge)
+    progress: Progress | None = None
+    kept: dict[str, object] = field(default_factory=dict)
+
+    @cached_property
+    def graph(self) -> CallGraph:
+        """The call graph of the whole tree."""
+        return self.solved()
+
+    def module(self, name: str) -> ModuleInfo | None:
+        """Return a module, loaded now; None where it does not parse."""
+        info = self.bodies.scope(name)
+        return info.module if info is not None else None
+
+    def everything(self) -> Iterator[ModuleInfo]:
+        """Load the whole tree and yield its modules by path."""
+        names = sorted(self.paths, key=lambda name: self.paths[name])
+        for number, name in enumerate(names):
+            if self.progress is not None and number % 50 == 0:
+                self.progress("load", number, len(names))
+            module = self.module(name)
+            if module is not None:
+                yield module
+
+    def classes(self) -> list[ScopeInfo]:
+        """Return all classes of the tree, by file and place."""
+        return [info for module in list(self.everything()) for info in module.scopes if info.form == "class"]
+
+    def load_below(self, name: str) -> None:
+        """Load the files from which subclasses of a class can come: those that hold its name, and those of their classes."""
+        seen: set[str] = set()
+        todo = [name]
+        modules = {path: module for module, path in self.paths.items()}
+        while todo:
+            word = todo.pop()
+            if word in seen:
+                continue
+            seen.add(word)
+            for path in self.words.holding(word):
+                module = self.module(modules[path]) if path in modules else None
+                classes = [i for i in module.scopes if i.form == "class"] if module is not None else []
+                todo.extend(i.id for i in classes if any(_ends(term, word) for _, term in i.bases))
+
+    def info(self, sid: ScopeId) -> ScopeInfo:
+        """Return a scope by its number."""
+        return self.bodies.tree.scopes[sid]
+
+    def place(self, info: ScopeInfo, at: int) -> Place:
+        """Return a packed place in a scope."""
+        return Place(info.module.path, ir.line_of(at), ir.column_of(at), info.name)
+
+
+def _ends(term: object, word: str) -> bool:
+    text = term if isinstance(term, str) else term[0] if isinstance(term, tuple) and term else ""
+    return isinstance(text, str) and text.rpartition(".")[2] == word

@@ -1,0 +1,137 @@
+"""Questions that detectors answer about one name: what a family of classes loses, where an attribute is never set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from codepath.analysis.detect.contracts import Contracts
+from codepath.analysis.detect.families import Families, Family, families_of
+from codepath.analysis.detect.overrides import Overrides
+from codepath.analysis.detect.runs import Runs
+from codepath.analysis.detect.tree import DetectTree
+from codepath.analysis.detect.unset import Unset
+from codepath.app.mentions import defines, near
+from codepath.errors import QueryError
+from codepath.model import ir
+from codepath.model.answers import Stats
+from codepath.model.checks import PRECISIONS
+from codepath.model.detect import Detected, FamilyAnswer, Member, Replaced
+from codepath.model.values import Reader, ValuesAnswer
+from codepath.program.tree import ScopeInfo
+
+_SHOWN = 4
+
+
+class Detecting:
+    """Answers about the classes of one tree; `words` are its identifiers, for names that are near one."""
+
+    def __init__(self, tree: DetectTree, words: frozenset[str]) -> None:
+        self._tree = tree
+        self._words = words
+
+    @cached_property
+    def families(self) -> Families:
+        """The families of its classes."""
+        return families_of(self._tree)
+
+    @cached_property
+    def _overrides(self) -> Overrides:
+        return Overrides(self.families)
+
+    @property
+    def _runs(self) -> Runs:
+        return self._overrides.runs
+
+    def classes(self, query: str) -> list[ScopeInfo]:
+        """Return the classes that a name means, by file and place; their bases and subclasses are loaded."""
+        last = query.rpartition(".")[2]
+        modules = {path: module for module, path in self._tree.paths.items()}
+        found: list[ScopeInfo] = []
+        for path in self._tree.words.holding(last):
+            module = self._tree.module(modules[path]) if defines(self._tree.read(path), last) else None
+            classes = [i for i in module.scopes if i.form == "class"] if module is not None else []
+            found.extend(i for i in classes if i.name == query or i.name.endswith(f".{query}"))
+        if found:
+            self._tree.load_below(last)
+        return [info for info in found if info.name == query] or found
+
+    def family(self, query: str) -> FamilyAnswer:
+        """Answer what a class and those below it lose by what they replace.
+
+        Raises:
+            QueryError: The name means no class, or several.
+        """
+        info = self._one(query)
+        infos = [info, *(self._tree.info(sid) for sid in self.families.classes.below(info.sid))]
+        gaps = [gap for one in infos for detector in self._detectors for gap in detector.of(one)]
+        members = tuple(self._member(one) for one in infos)
+        return FamilyAnswer(info.name, self._tree.place(info, info.at), members, tuple(sorted(gaps, key=_rank)))
+
+    def attribute(self, query: str) -> tuple[Detected, ...]:
+        """Return what detectors see of `Class.attribute` on objects of the class and of those below it, the surest first."""
+        owner, _, name = query.rpartition(".")
+        infos = dict.fromkeys(
+            self._tree.info(sid)
+            for info in (self.classes(owner) if owner else ())
+            for sid in (info.sid, *self.families.classes.below(info.sid))
+        )
+        found = [gap for info in infos for detector in self._detectors for gap in detector.of(info)]
+        return tuple(sorted((gap for gap in found if gap.name == name), key=_rank))
+
+    def never_set(self, query: str, gaps: tuple[Detected, ...]) -> ValuesAnswer:
+        """Answer about an attribute that nothing stores, by those who read it."""
+        owner, _, name = query.rpartition(".")
+        cls = self.classes(owner)[0]
+        places = dict.fromkeys(place for gap in gaps for place in (gap.place, *(note.place for note in gap.notes)))
+        return ValuesAnswer(
+            variable=f"{cls.name}.{name}",
+            kind="instance-attribute",
+            place=self._tree.place(cls, cls.at),
+            states=("unset",),
+            setters=(),
+            getters=(),
+            writers=(),
+            readers=tuple(Reader(place, None, "use", True) for place in sorted(places, key=lambda p: (p.file, p.line))),
+            unset_reads=(),
+            stats=Stats(),
+            truncated=None,
+            gaps=gaps,
+        )
+
+    @cached_property
+    def _detectors(self) -> tuple[Overrides | Unset | Contracts, ...]:
+        return (Unset(self.families), self._overrides, Contracts(self.families))
+
+    def _one(self, query: str) -> ScopeInfo:
+        found = self.classes(query)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            shown = [f"    {i.name}    {i.module.path}:{ir.line_of(i.at)}" for i in found[:_SHOWN]]
+            more = [f"    ... {len(found) - _SHOWN} more"] if len(found) > _SHOWN else []
+            raise QueryError(f"`{query}` names {len(found)} classes; give one of", help=(*shown, *more))
+        close = [word for word in near(query, self._words) if self.classes(word)][:_SHOWN]
+        help = ("did you mean", *(f"    {word}" for word in close)) if close else ()
+        raise QueryError(f"no class of this tree is named `{query}`", help=help)
+
+    def _member(self, info: ScopeInfo) -> Member:
+        classes = self.families.classes
+        bases = tuple(self._tree.info(sid).name for sid in classes.mro(info.sid)[1:])
+        replaced = tuple(self._replaced(self.families.of(info)))
+        place = self._tree.place(info, info.at)
+        return Member(info.name, place, bases, classes.outside_bases(info.sid), self._runs.is_made(info), replaced)
+
+    def _replaced(self, family: Family) -> Iterator[Replaced]:
+        """Yield the methods that are lost and store something, or construct."""
+        for owner, method in family.lost:
+            if not method.stores and method.info.id != "__init__":
+                continue
+            by = next((m for _, m in family.live if m.info.id == method.info.id), None)
+            place = self._tree.place(method.info, method.info.at)
+            where = self._tree.place(by.info, by.info.at) if by is not None else None
+            yield Replaced(method.info.id, owner.name, place, where, tuple(sorted(method.stores)))
+
+
+def _rank(gap: Detected) -> tuple[int, float, str, str, int, str]:
+    return (PRECISIONS.index(gap.precision), -gap.surprise, gap.owner, gap.place.file, gap.place.line, gap.name)

@@ -1,0 +1,356 @@
+"""One tree, opened: its files, its index, its call graph and what is derived of them, each made when it is asked for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from codepath.app.architectures import Architectures
+from codepath.app.assuming import Assuming
+from codepath.app.config import Config
+from codepath.app.indexing import Indexer, snapshot_id
+from codepath.app.meant import inherited_method, named_in_full
+from codepath.app.options import Options, Progress
+from codepath.app.ordering import Ordering
+from codepath.app.solving import solution_id, solve, stored_graph
+from codepath.app.variables import Variables
+from codepath.errors import SourceError
+from codepath.knowledge import choose, shipped
+from codepath.model import ir
+from codepath.model.answers import (
+    Entry,
+    Place,
+    Skipped,
+    SourceInfo,
+    Symbol,
+    Truncation,
+)
+from codepath.model.knowledge import Knowledge
+from codepath.model.solution import StoredName, StoredWhole
+from codepath.program.bodies import Bodies
+from codepath.program.graph import CallGraph, symbol_of
+from codepath.program.names import Names, is_place
+from codepath.source import SourceTree
+from codepath.store import Store
+
+if TYPE_CHECKING:
+    pass
+
+
+_EXCERPTS = 3  # files whose broken line is shown
+
+
+class Opened:
+    """A tree with its store. What a question needs is indexed when the question is asked."""
+
+    def __init__(
+        self, tree: SourceTree, store: Store, options: Options, progress: Progress | None, config: Config
+    ) -> None:
+        self.config = config
+        self.tree = tree
+        self.store = store
+        self.options = options
+        self.progress = progress
+        self.indexer = Indexer(tree, store, options.workers, progress, no_index=options.no_index)
+        self.modules = _module_names(tree)
+        self.prefix = _prefix(tree)
+        self.partial: tuple[CallGraph, StoredWhole] | None = None
+
+    def close(self) -> None:
+        """Close the tree and the store."""
+        self.indexer.close()
+        self.tree.close()
+        self.store.close()
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        """What is known of the libraries and the project of this tree."""
+        return choose(shipped(), self.config.models, frozenset(self.modules.values()))
+
+    @property
+    def source(self) -> SourceInfo:
+        """The tree as an answer names it, with what was left out of it."""
+        return SourceInfo(
+            spec=self.tree.spec,
+            root=self.tree.root,
+            files=len(self.tree.files),
+            lines=self.lines,
+            skipped=tuple((s.path, s.reason) for s in self.skipped),
+            prefix=self.prefix,
+            version=self.tree.version,
+        )
+
+    @property
+    def content(self) -> dict[str, str]:
+        """The content key of each file."""
+        return self.indexer.keys
+
+    @property
+    def repository_prefix(self) -> str:
+        """What stands before a file of the tree below the top of the repository around it; "" where there is none."""
+        top, folder = self.tree.work_tree_top, self.tree.folder
+        if top is None or folder is None:
+            return ""
+        relative = os.path.relpath(folder, top).replace(os.sep, "/")
+        return "" if relative == "." else f"{relative}/"
+
+    @cached_property
+    def lines(self) -> int:
+        """Lines of the files that were read; of the whole tree where it is solved."""
+        return self.whole.lines
+
+    @cached_property
+    def skipped(self) -> tuple[Skipped, ...]:
+        """The Python files left out, sorted: those that cannot be read, at line 0, and those that do not parse."""
+        unread = [Skipped(path, reason, 0, 0) for path, reason in self.tree.skipped]
+        failed = [Skipped(*row) for row in self.whole.skipped]
+        if len(failed) <= _EXCERPTS:
+            failed = [replace(item, excerpt=self.line(item.path, item.line)) for item in failed]
+        return tuple(sorted([*unread, *failed], key=lambda s: s.path))
+
+    def line(self, path: str, number: int) -> str:
+        """Return a line of a file that does not parse, "" where that cannot be told."""
+        try:
+            lines = self.tree.read(path).decode("utf-8-sig").splitlines()
+        except (SourceError, UnicodeDecodeError):
+            return ""
+        return lines[number - 1] if 0 < number <= len(lines) else ""
+
+    @cached_property
+    def solution(self) -> str:
+        """The key of the solution of this very tree in the store."""
+        snapshot = snapshot_id(self.tree.files, self.indexer.keys)
+        if self.store.snapshot(snapshot) is None:  # first of all: what no snapshot names may be collected
+            self.store.put_snapshot(snapshot, self.indexer.keys.items())
+        return solution_id(snapshot, self.modules, self.knowledge)
+
+    @cached_property
+    def solved(self) -> tuple[CallGraph, StoredWhole]:
+        """The solution of the whole tree, made where the store has none."""
+        found = self.stored
+        if found is None:
+            self.solve()
+            found = self.__dict__["stored"] = stored_graph(self.store, self.solution, self.solve)
+            assert found is not None
+        return found
+
+    def solve(self) -> None:
+        """Index and solve the whole tree into the store."""
+        self.indexer.ensure(self.indexer.keys)
+        solve(self.indexer, self.solution, self.modules, self.knowledge, self.progress)
+
+    @cached_property
+    def stored(self) -> tuple[CallGraph, StoredWhole] | None:
+        """The stored solution of this very tree, None where there is none."""
+        return stored_graph(self.store, self.solution, self.solve)
+
+    @property
+    def graph(self) -> CallGraph:
+        """The call graph: what a first question needed of it, else the whole."""
+        return self.partial[0] if self.partial is not None else self.solved[0]
+
+    @property
+    def whole(self) -> StoredWhole:
+        """What is known of the tree as a whole."""
+        return self.partial[1] if self.partial is not None else self.solved[1]
+
+    def demand(self, query: str, also: Iterable[str]) -> Truncation | None:
+        """Make ready the call graph that a question needs; return what is left out of it where it is not the whole."""
+        known = {e.name: e.function for e in self.knowledge.entry_points}
+        known.update((name, target.replace(":", ".")) for name, target in self.tree.scripts)
+        modules = set(self.modules.values())
+        names = [known.get(name, name) for name in (query, *also)]
+        if self.stored is not None or any(is_place(name) or name in modules for name in names):
+            return None
+        from codepath.app.mentions import near
+        from codepath.app.ondemand import OnDemand
+
+        demand = OnDemand(self.indexer, self.modules, self.knowledge, self.progress)
+        self.use(demand.names(names))
+        for name in tuple(names):
+            if self.names.find(name):
+                continue
+            if owner := name.rpartition(".")[0]:
+                self.use(demand.names([owner]))
+                if inherited := inherited_method(name, self.names, self.bodies):
+                    self.use(demand.names([inherited]))
+                    names = [inherited if one == name else one for one in names]
+                    continue
+            if demand.files.holding(name.rpartition(".")[2]):
+                self.whole_tree()  # a word of the tree that nothing in it defines: an outside name, a module, an alias
+                return None
+            self.use(demand.names(near(name, demand.files.words())))
+            self.one(name)
+        self.one(names[0])
+        self.use(demand.graph(names[0]))
+        return Truncation("files", len(demand.files.loaded), len(self.tree.files))
+
+    def use(self, partial: tuple[CallGraph, StoredWhole] | None) -> None:
+        """Go on with a part of the call graph, None for the whole of it."""
+        self.partial = partial
+        for derived in ("lines", "skipped", "names", "entries", "variables", "ordering"):
+            self.__dict__.pop(derived, None)
+
+    def whole_tree(self) -> None:
+        """Go on with the call graph of the whole tree."""
+        if self.partial is not None:
+            self.use(None)
+
+    @cached_property
+    def names(self) -> Names:
+        """What the words of a question name."""
+        files = (f.path for f in self.tree.files)
+        return Names(self.graph, files, self.prefix, (s.path for s in self.skipped))
+
+    def near(self, query: str) -> list[str]:
+        """Return names of the tree that look like a word."""
+        from codepath.app.mentions import near
+
+        keys = self.indexer.keys.values()
+        words = frozenset[str]().union(*self.store.identifiers(keys).values())
+        return near(query, words or self.graph.all_names())
+
+    def one(self, query: str) -> StoredName:
+        """Return the one thing that a word names.
+
+        Raises:
+            QueryError: it names nothing or several things.
+        """
+        found = self.names.find(query)
+        if len(found) == 1:
+            return found[0]
+        inherited = inherited_method(query, self.names, self.bodies) if not found else ""
+        method = named_in_full(self.graph, inherited) if inherited else None
+        return method or self.names.one(query, () if found else self.near(query))
+
+    @cached_property
+    def bodies(self) -> Bodies:
+        """The bodies of functions, read when they are asked for."""
+        paths = {name: path for path, name in self.modules.items()}
+        return Bodies(paths, self.facts_of)
+
+    def facts_of(self, path: str) -> ir.ModuleFacts | None:
+        """Return the facts of a file, None where it does not parse."""
+        found = self.indexer.facts(path)
+        return found if isinstance(found, ir.ModuleFacts) else None
+
+    def runs(self, name: StoredName) -> tuple[str, ...]:
+        """Return the functions that count as a thing: a class is run by its construction."""
+        if name.kind == "class":
+            return (name.name, f"{name.name}.__init__")
+        return (name.name,)
+
+    def starts(self, query: str) -> tuple[str, ...]:
+        """Return the functions that a start names: an entry's, or what a thing runs."""
+        entry = next((e.function for e in self.entries if e.name == query), None)
+        if entry is not None:
+            return (entry,)
+        found = self.one(query)
+        own = tuple(n for n in self.runs(found) if self.graph.function(n) is not None)
+        return own or ((inherited,) if (inherited := self.inherited(found)) else (found.name,))
+
+    def inherited(self, name: StoredName) -> str:
+        """Return the constructor that a class takes from a base in the tree, "" where it has its own or none."""
+        if name.kind != "class":
+            return ""
+        info = self.bodies.scope(name.name)
+        found = self.bodies.classes.find(info.sid, "__init__") if info is not None else None
+        if info is None or found is None or found.owner == info.sid:
+            return ""
+        return f"{self.bodies.tree.scopes[found.owner].name}.__init__"
+
+    def place(self, name: str) -> Place:
+        """Return where a function stands, line 0 where that is not known."""
+        row = self.graph.function(name)
+        if row is None:
+            return Place("", 0, 0, name)
+        return Place(row.file, ir.line_of(row.at), ir.column_of(row.at), name)
+
+    @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """The ways in, declared ones first."""
+        found = [Entry(e.name, self.callable(e.function), "declared", None) for e in self.knowledge.entry_points]  # type: ignore[arg-type]
+        for name, target in self.tree.scripts:
+            found.append(Entry(name, self.callable(target.replace(":", ".")), "script", None))  # type: ignore[arg-type]
+        for module in self.whole.mains:
+            shown = module.removesuffix(".__main__")
+            found.append(Entry(f"python -m {shown}", module, "main", None))  # type: ignore[arg-type]
+        known: dict[str, Entry] = {}
+        for entry in found:
+            if entry.function not in known and self.graph.function(entry.function) is not None:
+                known[entry.function] = replace(entry, place=self.place(entry.function))
+        return tuple(known.values())
+
+    def callable(self, name: str) -> str:
+        """Return the function that an entry's dotted name runs, re-exports followed."""
+        if self.graph.function(name) is not None:
+            return name
+        if self.graph.function(f"{name}.__init__") is not None:
+            return f"{name}.__init__"
+        return name
+
+    def matches(self, caller: str) -> bool:
+        """Tell whether `--only` leaves a function in."""
+        return self.options.only is None or matches(caller, self.options.only)
+
+    @cached_property
+    def ordering(self) -> Ordering:
+        """What answers which of two things comes first."""
+        shared = (self.bodies, self.names, self.knowledge, self.entries)
+        return Ordering(self.graph, *shared, self.one, self.runs, self.line)
+
+    @cached_property
+    def variables(self) -> Variables:
+        """What answers who stores and reads a name."""
+        shared = (self.graph, self.bodies, self.names, self.indexer, self.modules, self.prefix)
+        return Variables(*shared, lambda: self.entries, lambda *places: self.ordering.is_before(*places))
+
+    @cached_property
+    def architectures(self) -> Architectures:
+        """What answers questions about GPU architectures."""
+        return Architectures(self)
+
+    @property
+    def assuming(self) -> Assuming:
+        """What turns the words of the user into assumptions."""
+        modules = sorted(self.modules.values())
+
+        def classes(name: str) -> list[Symbol]:
+            return [symbol_of(found) for found in self.names.find(name) if found.kind == "class"]
+
+        return Assuming(self.bodies, self.graph, self.knowledge, modules, classes, self.near, self.architectures.gpu)
+
+
+def _module_names(tree: SourceTree) -> dict[str, str]:
+    """Return the dotted name of each file's module; of two files with one name the first counts."""
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for file in tree.files:
+        name = tree.module_name(file.path)
+        if name and name not in taken:
+            taken.add(name)
+            names[file.path] = name
+    return names
+
+
+def _prefix(tree: SourceTree) -> str:
+    """Return what stands before a file in text: the folder relative to the current one, nothing for archives."""
+    if tree.folder is None:
+        return ""
+    relative = os.path.relpath(tree.folder).replace(os.sep, "/")
+    return "" if relative == "." else f"{relative}/"
+
+
+def matches(name: str, pattern: str) -> bool:
+    """Match a dotted name: `*` within a part, `**` across parts; a pattern that ends in `.**` holds its stem too."""
+    import re
+
+    stem = pattern.removesuffix(".**")
+    if stem != pattern and name == stem:
+        return True
+    parts = re.split(r"(\*\*|\*)", pattern)
+    regex = "".join(".*" if p == "**" else "[^.]*" if p == "*" else re.escape(p) for p in parts)
+    return re.fullmatch(regex, name) is not None

@@ -1,0 +1,74 @@
+"""What the detectors find: plain data, which rules turn into findings and questions into answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from codepath.model.answers import Guard, Place
+from codepath.model.checks import Note
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """A fault that a detector sees.
+
+    Args:
+        kind: The detector: `unset-read`, `guard-mismatch`, `override-gap`, `order-contract`, `shared-write`, ...
+        form: Which of its forms: for `override-gap` `attribute`, `call` or `foreign-self`.
+        owner: The class or module that it is about, dotted.
+        name: The attribute, global or method.
+        message: One sentence, names short.
+        place: Where it would be seen: the read, the call.
+        precision: `high`, `medium` or `low`, by how its evidence was resolved.
+        surprise: From 0 to 1, how far it departs from its like: what comes first is most surprising.
+        notes: The places that it rests on.
+        guards: The conditions under which it happens.
+        base: For overrides: the class whose method is lost; else "".
+        method: For overrides: the method; else "".
+    """
+
+    kind: str
+    form: str
+    owner: str
+    name: str
+    message: str
+    place: Place
+    precision: str
+    surprise: float
+    notes: tuple[Note, ...] = ()
+    guards: tuple[Guard, ...] = ()
+    base: str = ""
+    method: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """A method of a base that a class replaces and never calls. `sets` are the attributes that it stores."""
+
+    method: str
+    base: str
+    place: Place
+    by: Place | None
+    sets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A class of a family: its bases in the tree in the order in which attributes are looked for, and those outside."""
+
+    cls: str
+    place: Place
+    bases: tuple[str, ...]
+    outside: tuple[str, ...]
+    is_made: bool
+    replaced: tuple[Replaced, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyAnswer:
+    """The answer to `family`: a class and those below it, and what they lose by what they replace."""
+
+    cls: str
+    place: Place
+    members: tuple[Member, ...]
+    gaps: tuple[Detected, ...]
