@@ -34,12 +34,12 @@ class Program:
     cwd: Path
     cache: Path
 
-    def run(self, *words: str, status: int = 0) -> Result:
-        """Run a command and demand its exit status."""
+    def run(self, *words: str, status: int = 0, typed: str = "") -> Result:
+        """Run a command, with what a person types to it, and demand its exit status."""
         environment: dict[str, str | None] = dict.fromkeys(_CLEARED)
         environment.update(CODEPATH_CACHE_DIR=str(self.cache), CODEPATH_WORKERS="1")
         with _inside(self.cwd):
-            result = CliRunner(**_SEPARATE).invoke(root, list(words), env=environment)
+            result = CliRunner(**_SEPARATE).invoke(root, list(words), input=typed, env=environment)
         assert result.exit_code == status, result.output
         return result
 

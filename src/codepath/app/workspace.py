@@ -110,11 +110,16 @@ class Workspace:
         all_paths: bool = False,
         group_by: str = "",
         all_matches: bool = False,
+        calls: bool = False,
+        group: int | None = None,
         event: str | None = None,
         said: Said = NOTHING_SAID,
     ) -> ReachAnswer:
-        """Answer which paths reach a function, method or class, and in what order relative to an event."""
-        asked = Asked(target, start, via, paths, all_paths, group_by, all_matches, event, said)
+        """Answer which paths reach a function, method or class, and in what order relative to an event.
+
+        With `calls` the target may be a name outside the tree; `group` shows the paths of one group alone.
+        """
+        asked = Asked(target, start, via, paths, all_paths, group_by, all_matches, calls, group or 0, event, said)
         return Reaching(self._opened).reach(asked)
 
     @property

@@ -148,6 +148,11 @@ class CallGraph:
         """Return the last name of everything in the tree, sorted."""
         return [key[len(NAME) :] for key, _ in self._rows.scan() if key.startswith(NAME)]
 
+    def called(self, name: str) -> list[str]:
+        """Return what is called of a dotted name: itself and what stands below it, sorted."""
+        found = (key[len(CALLERS) :] for key, _ in self._rows.scan() if key.startswith(CALLERS + name))
+        return [one for one in found if one == name or one.startswith(f"{name}.")]
+
     def stored(self, keys: Iterable[str]) -> dict[str, bytes]:
         """Return rows by key, for analyses that keep their own; absent ones are left out."""
         return self._rows.get(keys)
