@@ -357,6 +357,14 @@ class Workspace:
 
         return Bodies({name: path for path, name in self._whole.modules.items()}, read)
 
+    def used_by(self, other: Workspace) -> tuple[str, ...]:
+        """Return the functions of this tree that the modules which only another tree has override, replace or call."""
+        from codepath.app.used_by import Files, used_names
+
+        mine, others = self._opened, other._opened
+        others.indexer.ensure(others.indexer.keys)
+        return used_names(Files(mine.modules, mine.facts_of), Files(others.modules, others.facts_of))
+
     # --- the index ---------------------------------------------------------------------------------------------------
 
     def index(self) -> IndexAnswer:
