@@ -191,6 +191,20 @@ def test_unused_suppressions(server: Program) -> None:
     assert len(server.document("check", "--ignore", "layout-first", status=1)["findings"]) == 1
 
 
+def test_ignores_are_written_with_a_reason(server: Program) -> None:
+    write(server.cwd, {"server/own.py": _OWN})
+    result = server.run("check", "--add-ignore", "it is planned")
+    assert "ignores written: 1, in files: 1" in result.stderr
+    assert "# codepath: ignore[layout-first] it is planned" in (server.cwd / "server/own.py").read_text(
+        encoding="utf-8"
+    )
+    assert found(server.document("check"), "suppressed") and not found(server.document("check"))
+    assert "one line of text" in server.error("check", "--add-ignore", "")
+    git(server.cwd, "add", "-A")
+    git(server.cwd, "commit", "-qm", "own")
+    assert "into a folder only" in server.error("check", "--source", "git:HEAD", "--add-ignore", "why")
+
+
 def test_a_suppression_that_a_branch_adds_is_told(server: Program) -> None:
     write(server.cwd, {"server/own.py": _OWN.replace("(self):", "(self):  # codepath: ignore[layout-first] I want to")})
     document = server.document("check", "--diff", "main", status=1)

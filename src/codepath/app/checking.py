@@ -10,6 +10,7 @@ from pathlib import Path
 
 from codepath.app.checked import Checked
 from codepath.app.config import Config, ReadFile, find_config, read_file
+from codepath.app.ignoring import add_ignores
 from codepath.app.opened import matches
 from codepath.app.opening import open_workspace
 from codepath.app.options import Options, Progress
@@ -42,6 +43,7 @@ class CheckRequest:
         baseline: The file of known findings; None for the one that the configuration names, or the usual one if it is there.
         update: The baseline is written anew.
         prune: Entries that no longer occur are taken out of it.
+        add_ignore: New findings are silenced by comments with this reason.
         symbols: For `diff`: functions that are watched in place of what rules watch.
         used_by: For `diff`: a tree; what its own files override, replace or call is watched.
     """
@@ -54,6 +56,7 @@ class CheckRequest:
     baseline: str | None = None
     update: bool = False
     prune: bool = False
+    add_ignore: str | None = None
     symbols: tuple[str, ...] = ()
     used_by: str = ""
 
@@ -119,6 +122,8 @@ def check(
             answer = replace(answer, findings=inside, stale=())
         commit = revision.commit if revision is not None else ""
         answer = replace(answer, base=request.diff, commit=commit, baseline=path)
+        if request.add_ignore is not None:
+            note(_silenced(head, answer.findings, request.add_ignore))
         return _kept(answer, request, path), head.source, head.repository_prefix
 
 
@@ -213,6 +218,16 @@ def _baseline(settings: Settings, request: CheckRequest) -> tuple[tuple[Known, .
     if request.update:
         return (), shown
     return read_baseline(data, shown), shown
+
+
+def _silenced(tree: Workspace, findings: Sequence[Finding], reason: str) -> str:
+    """Write comments for the new findings of rules; return what is to be said of it."""
+    if tree.folder is None or tree.source.spec.startswith("git:"):
+        raise QueryError("comments can be written into a folder only", help=("--source FOLDER",))
+    new = [f for f in findings if f.status == "new" and f.rule not in (UNUSED_IGNORE, NEW_IGNORE)]
+    done = add_ignores(tree.folder, new, reason)
+    left = f"; these took none: {', '.join(done.left_out[:10])}" if done.left_out else ""
+    return f"ignores written: {done.comments}, in files: {done.files}{left}"
 
 
 def _kept(answer: CheckAnswer, request: CheckRequest, path: str) -> CheckAnswer:

@@ -91,6 +91,11 @@ class Workspace:
         return self._opened.content
 
     @property
+    def folder(self) -> str | None:
+        """The folder of the tree, None where it is none."""
+        return self._opened.tree.folder
+
+    @property
     def repository_prefix(self) -> str:
         """What stands before a file of the tree below the top of the repository around it; "" where there is none."""
         return self._opened.repository_prefix
