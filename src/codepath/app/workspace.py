@@ -91,6 +91,11 @@ class Workspace:
         return self._opened.content
 
     @property
+    def folder(self) -> str | None:
+        """The folder of the tree, None where it is none."""
+        return self._opened.tree.folder
+
+    @property
     def repository_prefix(self) -> str:
         """What stands before a file of the tree below the top of the repository around it; "" where there is none."""
         return self._opened.repository_prefix
@@ -361,6 +366,14 @@ class Workspace:
             return self._opened.facts_of(path)
 
         return Bodies({name: path for path, name in self._whole.modules.items()}, read)
+
+    def used_by(self, other: Workspace) -> tuple[str, ...]:
+        """Return the functions of this tree that the modules which only another tree has override, replace or call."""
+        from codepath.app.used_by import Files, used_names
+
+        mine, others = self._opened, other._opened
+        others.indexer.ensure(others.indexer.keys)
+        return used_names(Files(mine.modules, mine.facts_of), Files(others.modules, others.facts_of))
 
     # --- the index ---------------------------------------------------------------------------------------------------
 
