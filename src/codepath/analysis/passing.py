@@ -45,12 +45,27 @@ class Passing:
         within = here.within if step.kind != "spawn-process" else ()
         params = self._params(step, caller, call, callee, here)
         if step.kind == "construct":
-            owner = self._bodies.tree.class_around(callee.info)
-            return Facts(params, (), owner.name if owner is not None else "", within=within)
+            return Facts(params, (), self._made(caller, call, callee), within=within)
         if self._is_own_call(caller, call) and _names(caller, call, callee):
             return Facts(params, here.attributes, facts.cls, facts.made, within)
         made = self._makers.of_receiver(step, caller, callee, facts) if self._makers else ()
         return Facts(params, made=made, within=within)
+
+    def _made(self, caller: Body, call: ir.Call, callee: Body) -> str:
+        """Return the class of what a call makes: the owner of the constructor, or the one below it that the call names.
+
+        Approximates: under (a class that inherits its constructor and is called through a variable counts as the owner).
+        """
+        owner = self._bodies.tree.class_around(callee.info)
+        func = caller.scope.exprs[call.func]
+        if owner is None:
+            return ""
+        if not isinstance(func, (ir.Name, ir.Attr)) or func.id == owner.id:
+            return owner.name
+        self._load_meant(caller, func)
+        classes = {v[1] for v in self._folding.values(caller, call.func) if v[0] == CLASS}
+        named = [sid for sid in (owner.sid, *self._bodies.classes.below(owner.sid)) if sid in classes]
+        return self._bodies.tree.scopes[named[0]].name if len(named) == 1 == len(classes) else owner.name
 
     # --- arguments ---------------------------------------------------------------------------------------------------
 
