@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from codepath.app.opened import Opened
     from codepath.app.reading import Scopes
     from codepath.app.tracing import Tracing
-    from codepath.model.detect import FamilyAnswer
+    from codepath.model.detect import FamilyAnswer, UsesAnswer
     from codepath.model.hooks import HookAnswer, HooksAnswer
     from codepath.model.trace import AbsentAnswer, TraceAnswer
     from codepath.program.hook_facts import HookFacts
@@ -181,6 +181,12 @@ class Workspace:
         if found is None:
             raise self._whole.names.unknown(name, self._whole.near(name))
         return replace(found, gaps=gaps)
+
+    def uses(self, name: str, *, guards: bool, instances: bool) -> UsesAnswer:
+        """Answer under which conditions an attribute is set and used, and which instances write shared state."""
+        answer = self._detecting.uses(name, guards=guards, instances=instances)
+        self._opened.use((CallGraph(NoRows(), ()), self._unsolved()))
+        return answer
 
     def callers(self, name: str) -> StepsAnswer:
         """Answer who calls a function."""

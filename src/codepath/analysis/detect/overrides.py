@@ -24,6 +24,8 @@ from codepath.program.tree import ScopeInfo
 
 KIND = "override-gap"
 _MAX_NOTES = 4
+_FEW = 3
+"""A lost method that sets no more than this does not tell a wrapper from a substitute."""
 _REPEATED = 0.3
 """The share of a lost method's attributes that a class must set itself for the others to be surprising."""
 
@@ -63,7 +65,9 @@ class Overrides:
             readers = sorted(self.runs.readers(family, name), key=lambda pair: not self._is_plain(family, *pair))
             is_set = self._families.set_from_outside(name)
             if readers:
-                is_sure = self._is_plain(family, *readers[0]) and self._repeated(family, stores[0][1]) >= _REPEATED
+                lost = stores[0][1]
+                is_substitute = len(lost.stores) <= _FEW or self._repeated(family, lost) >= _REPEATED
+                is_sure = self._is_plain(family, *readers[0]) and is_substitute
                 yield self._attribute(family, name, stores, readers, "high" if is_sure and not is_set else "medium")
             elif (read := self._families.read_from_outside(name)) is not None:
                 yield self._read_elsewhere(family, name, stores, read, "low" if is_set else "medium")

@@ -41,11 +41,19 @@ class DetectTree:
     knowledge: Knowledge = field(default_factory=Knowledge)
     progress: Progress | None = None
     kept: dict[str, object] = field(default_factory=dict)
+    _texts: dict[str, bytes] = field(default_factory=dict)
 
     @cached_property
     def graph(self) -> CallGraph:
         """The call graph of the whole tree."""
         return self.solved()
+
+    def text(self, path: str) -> bytes:
+        """Return the bytes of a file, kept."""
+        found = self._texts.get(path)
+        if found is None:
+            found = self._texts[path] = self.read(path)
+        return found
 
     def module(self, name: str) -> ModuleInfo | None:
         """Return a module, loaded now; None where it does not parse."""
