@@ -67,7 +67,7 @@ class Action:
     def outputs(self) -> dict[str, str]:
         """Return the outputs of the step."""
         lines = (self.folder / "outputs").read_text(encoding="utf-8").splitlines()
-        return dict(line.split("=", 1) for line in lines)  # type: ignore[misc]
+        return dict(line.split("=", 1) for line in lines)
 
 
 def git(folder: Path, *words: str) -> None:
