@@ -25,7 +25,7 @@ from codepath.store import Failure, SolutionLost, Store
 if TYPE_CHECKING:
     from codepath.program.solver import Solver
 
-SOLVER_VERSION = 22
+SOLVER_VERSION = 24
 _SEED = "0"
 _TELL_EVERY = 50  # modules
 
