@@ -294,10 +294,8 @@ class Frame:
 
     def _holds_tree(self, items: Iterable[int]) -> bool:
         """Tell whether something of the tree is among the items: a tuple of outside values is an outside value."""
-        held = (value for item in items for value in self.values[item])
-        return any(
-            value[0] != v.RESULT and (value[0] != v.TEXT or self.solver.names_something(value)) for value in held
-        )
+        held = (value for item in items for value in self.values[item] if value[0] not in (v.RESULT, v.TEXT_LIKE))
+        return any(value[0] != v.TEXT or self.solver.names_something(value) for value in held)
 
     def _dict(self, index: int, expr: ir.Dict) -> Values:
         made = self.container(index, 0, "builtins.dict")
@@ -336,6 +334,7 @@ class Frame:
 
     def _subscript(self, index: int, expr: ir.Subscript) -> Values:
         found: set[Value] = set()
+        self.solver.operators.keyed(self, index, self.values[expr.value], self.values[expr.index])
         for value in self.values[expr.value]:
             kind = value[0]
             if kind == v.CONTAINER:
@@ -351,7 +350,7 @@ class Frame:
                 found |= self.solver.calls.method(
                     self, index, value, "__getitem__", [self.values[expr.index]], "operator"
                 )
-            elif kind == v.TEXT:
+            elif kind in (v.TEXT, v.TEXT_LIKE):
                 found.add(_A_STRING)
         return frozenset(found)
 
@@ -391,10 +390,11 @@ class Frame:
 
     def take(self, values: Values, how: tuple[int, ...], index: int = -1) -> Values:
         """Return what the steps `how` of a store take from values. Source: `ir.Bind.how`."""
-        for step in how:
+        for number, step in enumerate(how):
             if not values:
                 break
-            values = self.solver.calls.step(self, index, values, step)
+            awaited = how[number + 1 : number + 2] == (ir.AWAITED,)
+            values = self.solver.calls.step(self, index, values, step, awaited=awaited)
         return values
 
     def _stored(self, index: int, value: int, how: tuple[int, ...], annotation: int) -> Values:
@@ -468,6 +468,7 @@ class Frame:
         found = self.values[expr.value] if expr.value >= 0 else NOTHING
         if expr.how:
             found = self.take(found, expr.how, index)
+        self.solver.operators.keyed(self, index, self.values[expr.object], self.values[expr.index])
         for value in self.values[expr.object]:
             if value[0] == v.CONTAINER:
                 key = self.key_of(expr.index)
@@ -482,6 +483,8 @@ class Frame:
     def _remove(self, index: int, expr: ir.Remove) -> Values:
         if expr.object >= 0:
             name = "__delitem__" if expr.index >= 0 else "__delattr__"
+            if expr.index >= 0:
+                self.solver.operators.keyed(self, index, self.values[expr.object], self.values[expr.index])
             self.solver.operators.special(self, index, self.values[expr.object], name)
         return NOTHING
 

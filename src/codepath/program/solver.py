@@ -33,6 +33,7 @@ from codepath.program.narrowing import Narrowed, narrowed_names
 from codepath.program.operators import Operators
 from codepath.program.order import import_order
 from codepath.program.outside import Outside
+from codepath.program.patterns import Patterns
 from codepath.program.tree import ModuleInfo, ScopeInfo, Tree
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 
@@ -96,6 +97,7 @@ class Solver:
             self.told[edge.source] = (*self.told.get(edge.source, ()), edge.target)
         self.members = Members(self, knowledge.registries)
         self.operators = Operators(self)
+        self.patterns = Patterns(self)
         self.creation = Creation(self)
         self.attributes = Attributes(self)
         self.calls = Calls(self)
@@ -330,7 +332,9 @@ class Solver:
         return found
 
     def _keep(self, value: Value) -> Value:
-        if value[0] not in (v.RESULT, v.TEXT):
+        if value[0] == v.TEXT_LIKE:
+            return value if self.patterns.names_something(value) else _UNNAMED
+        if value[0] not in _RENAMED:
             return value
         kept = self._kept.get(value)
         if kept is None:
@@ -473,6 +477,7 @@ class Solver:
         for value in self.lexical.term_values(scope, term):
             if value[0] == v.CLASS:
                 found.add((v.OPEN, value[1]))
+                anything = anything or self.classes.is_protocol(value[1])
             elif value[0] == v.OUTSIDE and value[1] not in _ANYTHING:
                 found.add((v.RESULT, value[1]))
             else:
@@ -514,7 +519,7 @@ class Solver:
 _INNER_ROUNDS = 4  # of one module before the next one: what its scopes tell each other
 _TRIM_EVERY = 350  # modules at least
 _MOST_ENCODED = 16  # modules
-_RENAMED = (v.RESULT, v.TEXT)
+_RENAMED = (v.RESULT, v.TEXT, v.TEXT_LIKE)
 _UNNAMED: Value = (v.RESULT, "")
 _CLASS_LIKE = re.compile("[A-Z]+[a-z0-9]+[A-Z][A-Za-z0-9_]*|[A-Z][a-z]{3,}[A-Za-z0-9]*")
 _CLOSED = frozenset(f"builtins.{n}" for n in ("str", "bytes", "int", "float", "bool"))
