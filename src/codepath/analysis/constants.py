@@ -289,15 +289,17 @@ class Folding:
 
     def _own(self, name: str, facts: Facts, depth: int) -> Known | None:
         """Return an attribute of `self`: what the constructor stored, what a property gives, what the class holds."""
+        info = self._bodies.scope(facts.cls)
+        if info is None or self._is_hooked(info):
+            return None
         known = dict(facts.attributes).get(name)
         if known is not None:
             if self._settled(facts.cls, name):
                 return known
             self.refused = self.refused or self._settled.changed_at(facts.cls, name)
             return None
-        info = self._bodies.scope(facts.cls)
-        found = self._bodies.classes.find(info.sid, name) if info is not None else None
-        if info is None or found is None:
+        found = self._bodies.classes.find(info.sid, name)
+        if found is None:
             return None
         getter = self._bodies.body(f"{self._bodies.tree.scopes[found.owner].name}.{name}")
         if getter is None:
@@ -308,10 +310,18 @@ class Folding:
         given = getter.scope.body[0]
         return self.value(getter, given.value, facts, depth + 1) if isinstance(given, ir.Return) else None
 
+    def _is_hooked(self, cls: ScopeInfo) -> bool:
+        """Tell whether a class answers itself for its attributes."""
+        return self._bodies.classes.find(cls.sid, "__getattribute__") is not None
+
+    def made_by(self, cls: ScopeInfo, constructor: str) -> str:
+        """Return the one class whose objects a constructor of `cls` makes, "" where it may be another."""
+        return self._settled.made_by(cls, constructor)
+
     def _made(self, body: Body, name: str, depth: int) -> Known | None:
         """Return an attribute of `self` that every constructor which stores it gives the same constant."""
         owner = self._bodies.tree.class_around(body.info)
-        if owner is None or body.info.id == "__init__" or depth > _MAX_DEPTH:
+        if owner is None or body.info.id == "__init__" or depth > _MAX_DEPTH or self._is_hooked(owner):
             return None
         key = (owner.sid, name)
         if key not in self._made_known:
