@@ -3,7 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check format bench bugs accuracy docs arch-history clean
+# `make test BROWSER=no` leaves out what needs Chromium.
+BROWSER ?= yes
+
+.PHONY: demo test test-browser check format bench bugs accuracy docs arch-history site clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -19,19 +22,28 @@ demo: $(VENV)/.installed
 	$(BIN)/codepath reach set_global_expert_location_metadata --source sglang==0.5.9
 
 check: $(VENV)/.installed-dev
-	$(BIN)/ruff format --check src tests benchmarks
-	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks examples
+	$(BIN)/ruff check src tests benchmarks examples
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/codepath check -q
 	$(BIN)/codepath rule test -q
 
+ifeq ($(BROWSER),no)
 test: check
-	$(BIN)/pytest
+	@echo "BROWSER=no: no page was opened in a browser, no Mermaid text read by Mermaid."
+else
+test: check test-browser
+endif
+	$(BIN)/pytest -m 'not browser'
+
+test-browser: $(VENV)/.installed-dev
+	tests/tools/install_browser.sh
+	CODEPATH_BROWSER=required $(BIN)/pytest -m browser tests/browser
 
 format: $(VENV)/.installed-dev
-	$(BIN)/ruff format src tests benchmarks
-	$(BIN)/ruff check --fix src tests benchmarks
+	$(BIN)/ruff format src tests benchmarks examples
+	$(BIN)/ruff check --fix src tests benchmarks examples
 
 bench: $(VENV)/.installed-dev
 	$(BIN)/python benchmarks/run.py
@@ -43,7 +55,14 @@ accuracy: $(VENV)/.installed-dev
 	$(BIN)/python benchmarks/accuracy.py --codepath $(abspath $(BIN))/codepath
 
 docs: $(VENV)/.installed-dev
-	$(BIN)/python tests/tools/write_reference.py
+	$(BIN)/python -m tests.tools.write_reference
+
+$(VENV)/.installed-docs: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	@touch $@
+
+site: $(VENV)/.installed-docs
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs build/site
 
 arch-history: $(VENV)/.installed
 	$(BIN)/python benchmarks/arch_history.py --codepath $(BIN)/codepath

@@ -31,11 +31,8 @@ def module_of(path: str) -> str:
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-def solved(files: Mapping[str, str | bytes], *, backwards: bool = False) -> tuple[dict[str, bytes], tuple[str, ...]]:
-    """Return the stored rows of the call graph of source files by path, and its main modules.
-
-    `backwards` loads the last file first.
-    """
+def solver_of(files: Mapping[str, str | bytes], *, backwards: bool = False) -> Solver:
+    """Return a solver that has solved source files by path; `backwards` loads the last file first."""
     facts = {path: extract(text.encode() if isinstance(text, str) else text, path) for path, text in files.items()}
     # what is stored is what is read: go through the encoded form
     blobs = {path: ir.encode_facts(f) for path, f in facts.items()}
@@ -46,7 +43,12 @@ def solved(files: Mapping[str, str | bytes], *, backwards: bool = False) -> tupl
         tree.load(modules[path], path, ir.decode_facts(blobs[path]))
     solver.declare()
     solver.solve()
-    builder = SolutionBuilder(solver, hooks=True)
+    return solver
+
+
+def solved(files: Mapping[str, str | bytes], *, backwards: bool = False) -> tuple[dict[str, bytes], tuple[str, ...]]:
+    """Return the stored rows of the call graph of source files by path, and its main modules."""
+    builder = SolutionBuilder(solver_of(files, backwards=backwards), hooks=True)
     rows = builder.every_row()
     return rows, builder.whole(()).mains
 

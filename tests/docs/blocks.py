@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
-_FENCE = re.compile(r"^(`{3,})(\w*)(?: (\S+))?\s*$")
+_FENCE = re.compile(r"^(`{3,})(\{?\w*\}?)(?: (\S+))?\s*$")
 _REMARK = re.compile(r"<!-- (not run|release|in)(?:: (.*?))? -->")
 _SECONDS = re.compile(r"\b\d+\.\d+ s\b")
 _GIT = {

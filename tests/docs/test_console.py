@@ -10,6 +10,7 @@ from tests.docs.blocks import TOP, Block, Reader, blocks_of, fits
 
 _PAGES = [
     TOP / "README.md",
+    TOP / "CONTRIBUTING.md",
     TOP / "examples" / "README.md",
     *sorted((TOP / "docs").rglob("*.md")),
 ]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from shutil import copytree
 
+from codepath.model.arch import MISSES
+from codepath.report.markdown import shown
 from tests.functional.running import EXAMPLE, Program
 
 
@@ -91,4 +94,40 @@ def test_a_new_gpu_needs_a_table_only(tmp_path: Path) -> None:
 def test_markdown_has_a_table_a_severity(example: Program) -> None:
     said = example.text("arch", "--target", "sm120", "--format", "markdown")
     assert "### Crashes" in said
-    assert "| `REDUCE_LIMITS` | `mini_server/comm/symm_reduce.py:7` |" in said
+    place = shown("mini_server/comm/symm_reduce.py:7")
+    assert f"| {shown('REDUCE_LIMITS')} | {place} |" in said
+
+
+def test_markdown_of_one_construct_is_a_block(example: Program) -> None:
+    said = example.text("arch", "--explain", "REDUCE_LIMITS", "--format", "markdown")
+    assert said.startswith("```text\n") and said.endswith("\n```\n")
+
+
+def test_a_stored_answer_is_the_same(tmp_path: Path) -> None:
+    copytree(EXAMPLE, tmp_path / "server")
+    program = Program(tmp_path / "server", tmp_path / "cache")
+    words = ("arch", "--target", "sm120")
+    first = program.document(*words)
+    again = program.document(*words)
+    first["stats"]["seconds"] = again["stats"]["seconds"] = 0
+    assert again == first
+    assert program.document("arch", "--target", "sm90")["targets"] == ["sm90"]
+    table = tmp_path / "server" / "mini_server" / "comm" / "symm_reduce.py"
+    table.write_text(table.read_text(encoding="utf-8").replace("10:", "12:"), encoding="utf-8")
+    changed = {t["name"]: t["verdicts"]["sm120"] for t in program.document(*words)["tables"]}
+    assert changed["REDUCE_LIMITS"] == "covered"
+
+
+def test_sarif_lists_what_misses_a_target(example: Program) -> None:
+    document = json.loads(example.text("arch", "--target", "sm120", "--format", "sarif"))
+    (run,) = document["runs"]
+    assert {rule["id"] for rule in run["tool"]["driver"]["rules"]} >= {"arch-table-gap", "arch-branch-gap"}
+    found = {
+        (r["ruleId"], r["level"], r["locations"][0]["physicalLocation"]["region"]["startLine"]) for r in run["results"]
+    }
+    assert ("arch-table-gap", "error", 7) in found
+    missed = {
+        t["name"] for t in example.document("arch", "--target", "sm120")["tables"] if t["verdicts"]["sm120"] in MISSES
+    }
+    assert len(run["results"]) == len(missed)
+    assert "leave out --explain" in example.error("arch", "--explain", "REDUCE_LIMITS", "--format", "sarif")

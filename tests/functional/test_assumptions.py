@@ -310,3 +310,87 @@ def test_the_model(tmp_path: Path) -> None:
     assert "did you mean `One`?" in tree.error("reach", "one.hook", "--assume", "model=Onee")
     config.write_text("{}", encoding="utf-8")
     assert "names no `architectures`" in tree.error("reach", "one.hook", "--assume", f"model={config}")
+
+
+# --- the GPU ---------------------------------------------------------------------------------------------------------
+
+GPU = """\
+from functools import lru_cache, partial
+
+import torch
+
+
+def has_major(majors):
+    return torch.cuda.get_device_capability()[0] in majors
+
+
+is_blackwell = lru_cache(maxsize=1)(partial(has_major, majors=[10]))
+
+
+class Runner:
+    def __init__(self):
+        self.wide = is_blackwell()
+
+    def start(self):
+        if self.wide:
+            fast()
+        major, minor = torch.cuda.get_device_capability()
+        if (major, minor) == (12, 1):
+            spark()
+        if major < 9:
+            return
+        modern()
+
+
+def fast():
+    print("fast")
+
+
+def spark():
+    print("spark")
+
+
+def modern():
+    print("modern")
+
+
+if __name__ == "__main__":
+    Runner().start()
+"""
+
+
+@pytest.fixture(scope="module")
+def gpu(tmp_path_factory: pytest.TempPathFactory) -> Program:
+    """A program that asks for the capability of its GPU."""
+    folder = tmp_path_factory.mktemp("gpu")
+    write(folder / "tree", {"server/__init__.py": "", "server/run.py": GPU})
+    return Program(folder / "tree", folder / "cache")
+
+
+@pytest.mark.parametrize(
+    ("target", "word", "verdict"),
+    [
+        ("fast", "sm100", "open"),
+        ("fast", "10.3", "open"),
+        ("fast", "sm120", "blocked"),
+        ("spark", "sm121", "open"),
+        ("spark", "120", "blocked"),
+        ("modern", "sm89", "blocked"),
+        ("modern", "'RTX 5090'", "open"),
+    ],
+)
+def test_a_gpu_decides_predicates(gpu: Program, target: str, word: str, verdict: str) -> None:
+    found = gpu.document("reach", target, "--assume", f"gpu={word}")
+    assert [path["feasible"] for path in found["paths"]] == [verdict]
+    (assumed,) = found["assumptions"]
+    assert (assumed["kind"], assumed["name"]) == ("gpu", "gpu")
+
+
+def test_what_a_gpu_blocks_begins_at_the_probe(gpu: Program) -> None:
+    (path,) = gpu.document("reach", "fast", "--assume", "gpu=sm120")["paths"]
+    assert path["contradiction"]["guard"]["text"] == "self.wide"
+    assert path["contradiction"]["because"]["function"] == "server.run.has_major"
+
+
+def test_an_unknown_gpu_is_an_error(gpu: Program) -> None:
+    assert "no architecture is called `sm1200`" in gpu.error("reach", "fast", "--assume", "gpu=sm1200")

@@ -7,15 +7,17 @@ annotation of the function that gives it, or by bearing the class's name.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
+from types import MappingProxyType
+from typing import Protocol
 
 from codepath.analysis.comparing import decide
 from codepath.analysis.constants import Constant, Facts, Known
 from codepath.analysis.meanings import values_of
 from codepath.model import ir
 from codepath.model.answers import Place, Step
-from codepath.model.assumptions import Assumption, Scalar
+from codepath.model.assumptions import Assumption, Filled, Scalar
 from codepath.program.bodies import Bodies, Body
 from codepath.program.tree import Parameter
 from codepath.program.values import CLASS, FUNCTION
@@ -23,6 +25,13 @@ from codepath.program.values import CLASS, FUNCTION
 _YES = frozenset(["1", "true", "yes", "on", "y"])
 _NO = frozenset(["0", "false", "no", "off", "n", ""])
 _MAX_HOPS = 4
+
+
+class Gpu(Protocol):
+    """One GPU that is assumed."""
+
+    def value(self, body: Body, index: int) -> tuple[Scalar, Place] | None:
+        """Return what an expression is on it, and where that begins; None where it does not decide the expression."""
 
 
 class Assumptions:
@@ -35,17 +44,20 @@ class Assumptions:
         members: Sequence[str] = (),
         holders: Sequence[str] = (),
         views: Sequence[str] = (),
+        gpus: Mapping[str, Gpu] = MappingProxyType({}),
     ) -> None:
         """Take assumptions.
 
         `members` are patterns of the modules that hold the members of the registry of models, `holders` the classes whose
-        objects carry the launch options, `views` patterns of functions whose result has the attributes of the first.
+        objects carry the launch options, `views` patterns of functions whose result has the attributes of the first,
+        `gpus` the architectures that are assumed, by name.
         """
         self.all = tuple(assumptions)
         self._bodies = bodies
         self._members = tuple(members)
         self._views = tuple(views)
         self._viewed = holders[0] if holders else ""
+        self._gpus = [(number, gpus[str(a.value)]) for number, a in enumerate(self.all) if a.kind == "gpu"]
         self._by_last: dict[str, list[int]] = {}
         for number, assumption in enumerate(self.all):
             last = assumption.name.rpartition(".")[2]
@@ -53,6 +65,7 @@ class Assumptions:
         classes = (*holders, *(a.holder for a in self.all if a.kind == "attribute"))
         self._snakes = {cls: snake(cls.rpartition(".")[2]) for cls in classes}
         self.variables: list[dict[str, None]] = [{} for _ in self.all]
+        self.filled: list[set[Filled]] = [set() for _ in self.all]
         self.guards: list[set[tuple[str, int, str]]] = [set() for _ in self.all]
         self.asking: tuple[str, int, str] | None = None
         """The guard (file, line, text) that is being folded."""
@@ -66,7 +79,19 @@ class Assumptions:
             if assumption.op == "=" and not isinstance(assumption.value, tuple):
                 value = given(assumption.value)
                 return Known(value, self._place(body, index, number), number)
+        for number, gpu in self._gpus:
+            found = gpu.value(body, index)
+            if found is not None:
+                self._note_gpu(number, body, index)
+                return Known(found[0], found[1], number)
         return None
+
+    def _note_gpu(self, number: int, body: Body, index: int) -> None:
+        expr = body.scope.exprs[index]
+        while isinstance(expr, (ir.Compare, ir.Subscript)):
+            index = expr.left if isinstance(expr, ir.Compare) else expr.value
+            expr = body.scope.exprs[index]
+        self._note(number, body, _dotted(body.scope.exprs, index) or ["gpu"])
 
     def compared(self, body: Body, index: int, op: str, other: Constant) -> Known | None:
         """Return what comparing an expression with a constant is assumed to give; `bool` asks whether it is true."""
@@ -123,6 +148,11 @@ class Assumptions:
         elif isinstance(expr, (ir.Subscript, ir.Compare)):
             found += self._of_environment(body, expr)
         return found
+
+    def follow(self, number: int, variable: str, setter: str) -> None:
+        """Note that a global is taken to hold what a setter stores under assumption `number`."""
+        self.filled[number].add(Filled(variable, setter))
+        self._met(number, variable)
 
     def _met(self, number: int, variable: str) -> None:
         self.variables[number][variable] = None

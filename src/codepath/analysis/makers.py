@@ -57,7 +57,7 @@ class Makers:
         return found
 
     def _find(self, cls: str, attribute: str, owner: ScopeInfo) -> tuple[Maker, ...]:
-        stores = self._graph.stores_of(attribute)
+        stores = self._graph.all_stores_of(attribute)
         if any(not by for _, by in stores):
             return ()
         makers: set[Maker] = set()

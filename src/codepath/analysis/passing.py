@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from codepath.analysis.constants import Facts, Folding, Known, is_self
+from codepath.analysis.followed import Within
 from codepath.analysis.makers import Makers
 from codepath.model import ir
 from codepath.model.answers import Step
@@ -26,21 +27,45 @@ class Passing:
         self._folding = folding
         self._makers = makers
         self._touched: dict[ScopeId, tuple[int, ...]] = {}
+        self._within = Within(bodies, folding.followed) if folding.follows_globals else None
+
+    def here(self, caller: Body, facts: Facts, index: int) -> Facts:
+        """Return what is known where an expression stands."""
+        within = self._within.at(caller, index) if self._within is not None else ()
+        inside = tuple(dict.fromkeys((*facts.within, *within))) if within else facts.within
+        return Facts(facts.params, self.attributes(caller, facts, index), facts.cls, within=inside)
 
     def facts(self, step: Step, caller: Body, callee: Body, facts: Facts) -> Facts:
         """Return what the callee of a step knows, the caller knowing `facts`."""
         index = caller.at_place(step.line, step.column)
         call = caller.scope.exprs[index] if index is not None else None
         if index is None or not isinstance(call, ir.Call) or step.kind not in _PASSING:
-            return Facts()
-        here = Facts(facts.params, self.attributes(caller, facts, index), facts.cls)
+            return Facts(within=facts.within if step.kind != "spawn-process" else ())
+        here = self.here(caller, facts, index)
+        within = here.within if step.kind != "spawn-process" else ()
         params = self._params(step, caller, call, callee, here)
         if step.kind == "construct":
-            owner = self._bodies.tree.class_around(callee.info)
-            return Facts(params, (), owner.name if owner is not None else "")
+            return Facts(params, (), self._made(caller, call, callee), within=within)
         if self._is_own_call(caller, call) and _names(caller, call, callee):
-            return Facts(params, here.attributes, facts.cls, facts.made)
-        return Facts(params, made=self._makers.of_receiver(step, caller, callee, facts) if self._makers else ())
+            return Facts(params, here.attributes, facts.cls, facts.made, within)
+        made = self._makers.of_receiver(step, caller, callee, facts) if self._makers else ()
+        return Facts(params, made=made, within=within)
+
+    def _made(self, caller: Body, call: ir.Call, callee: Body) -> str:
+        """Return the class of what a call makes: the owner of the constructor, or the one below it that the call names.
+
+        Approximates: under (a class that inherits its constructor and is called through a variable counts as the owner).
+        """
+        owner = self._bodies.tree.class_around(callee.info)
+        func = caller.scope.exprs[call.func]
+        if owner is None:
+            return ""
+        if not isinstance(func, (ir.Name, ir.Attr)) or func.id == owner.id:
+            return owner.name
+        self._load_meant(caller, func)
+        classes = {v[1] for v in self._folding.values(caller, call.func) if v[0] == CLASS}
+        named = [sid for sid in (owner.sid, *self._bodies.classes.below(owner.sid)) if sid in classes]
+        return self._bodies.tree.scopes[named[0]].name if len(named) == 1 == len(classes) else owner.name
 
     # --- arguments ---------------------------------------------------------------------------------------------------
 
@@ -252,7 +277,7 @@ class Passing:
     def _store(
         self, body: Body, facts: Facts, known: dict[str, Known], index: int, expr: ir.StoreAttr, guards: set[Literal]
     ) -> None:
-        here = Facts(facts.params, tuple(known.items()), facts.cls)
+        here = Facts(facts.params, tuple(known.items()), facts.cls, within=facts.within)
         for guard in body.guards.of(index):
             if guard.kind == "try" or guard in guards:
                 continue
@@ -277,9 +302,9 @@ class Passing:
             known.clear()
             return
         step = Step(body.info.name, callee.info.name, "", 0, 0, "super", "exact", None, ())
-        here = Facts(facts.params, tuple(known.items()), facts.cls)
+        here = Facts(facts.params, tuple(known.items()), facts.cls, within=facts.within)
         params = self._params(step, body, call, callee, here)
-        inner = Facts(params, tuple(sorted(known.items())), facts.cls)
+        inner = Facts(params, tuple(sorted(known.items())), facts.cls, within=facts.within)
         known.clear()
         known.update(self.attributes(callee, inner, len(callee.scope.exprs), depth + 1))
 

@@ -16,7 +16,7 @@ _SAID = re.compile(
 _WORD = re.compile(r"[\w./:@+\-~]+")
 _HELP = (
     "NAME=VALUE, NAME!=VALUE, NAME<VALUE or NAME in [...]; VALUE is a Python constant, a bare word a string",
-    "NAME as a guard writes it, or model, device, env:NAME, call:FUNCTION",
+    "NAME as a guard writes it, or model, gpu, device, env:NAME, call:FUNCTION",
 )
 
 
@@ -31,8 +31,6 @@ def read(text: str, origin: str = "--assume") -> Assumption:
         raise QueryError(f"`{text}` is no assumption", help=_HELP)
     op = " ".join(found["op"].split())
     name = found["name"]
-    if not found["reserved"] and name == "gpu":
-        raise QueryError("`gpu` cannot be assumed yet", help=("assume `device`, or names as guards write them",))
     value = _value(text, found["value"])
     if (op in ("in", "not in")) is not isinstance(value, tuple):
         raise QueryError(f"`{text}` is no assumption: `in` takes a list, other operators one value", help=_HELP)
@@ -42,6 +40,10 @@ def read(text: str, origin: str = "--assume") -> Assumption:
         return Assumption(name, operator, shown, "env", origin)
     if found["reserved"] == "call:":
         return Assumption(name.removesuffix("()"), operator, value, "call", origin)
+    if name == "gpu":
+        if operator != "=" or isinstance(value, (bool, tuple)) or value is None:
+            raise QueryError(f"`{text}`: `gpu` takes one architecture: sm120, 12.0 or a device", help=_HELP)
+        return Assumption("gpu", "=", str(value), "gpu", origin)
     if name == "model":
         if operator != "=" or not isinstance(value, str):
             raise QueryError(f"`{text}`: `model` takes the name of a class, or the path of a config.json", help=_HELP)

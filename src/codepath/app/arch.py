@@ -6,16 +6,18 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from codepath.analysis.arch.answer import Evaluation, Sources, columns
+from codepath.analysis.arch.assumed import AssumedGpu
 from codepath.analysis.arch.explain import Asked, explain
 from codepath.analysis.arch.uses import Uses
 from codepath.analysis.arch.world import World
 from codepath.app.indexing import Indexer, without_collector
-from codepath.app.ondemand import UnreadFiles
+from codepath.app.kept import KeptArch
 from codepath.app.options import Progress
+from codepath.app.unread_files import UnreadFiles
 from codepath.errors import QueryError, SourceError
 from codepath.model import ir
 from codepath.model.answers import Entry, Stats
-from codepath.model.arch import MISSES, ArchAnswer, ArchRow, ExplainAnswer
+from codepath.model.arch import MISSES, ArchRow, ExplainAnswer
 from codepath.model.knowledge import Architecture, Knowledge
 from codepath.model.solution import StoredName
 from codepath.program.bodies import Bodies
@@ -44,16 +46,26 @@ class Tree:
             return ""
 
 
-def evaluate(tree: Tree, targets: Sequence[str]) -> ArchAnswer:
-    """Answer which tables and branches miss some architectures."""
+def evaluate(tree: Tree, targets: Sequence[str]) -> KeptArch:
+    """Answer which tables and branches miss some architectures, and which names hold values that differ between them."""
     with without_collector():
-        answer = _evaluation(tree, targets).answer()
+        evaluation = _evaluation(tree, targets)
+        answer = evaluation.answer()
         uses = Uses(tree.graph, tree.entries)
         missed = [any(row.verdict(t) in MISSES for t in answer.targets) for row in answer.rows]
         rows = tuple(
             replace(row, uses=uses.of(row)) if miss else row for row, miss in zip(answer.rows, missed, strict=True)
         )
-    return replace(answer, rows=rows, stats=tree.stats)
+    return KeptArch(replace(answer, rows=rows, stats=tree.stats), tuple(sorted(evaluation.spread.names)))
+
+
+def assumed_gpu(tree: Tree, word: str, names: Sequence[str]) -> AssumedGpu:
+    """Return the GPU that a word means, to be assumed; `names` hold values that differ between architectures.
+
+    Raises:
+        QueryError: There is none of that name.
+    """
+    return AssumedGpu(World(tree.bodies, tree.graph, tree.knowledge), chosen(tree.knowledge, [word])[0], names)
 
 
 def explained(tree: Tree, targets: Sequence[str], asked: str, find: Callable[[str], StoredName]) -> ExplainAnswer:

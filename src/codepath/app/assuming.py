@@ -8,6 +8,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from codepath.analysis.assuming import Assumptions
 from codepath.analysis.conditions import Conditions
@@ -25,6 +26,9 @@ from codepath.model.knowledge import Knowledge
 from codepath.program.bodies import Bodies
 from codepath.program.graph import CallGraph
 
+if TYPE_CHECKING:
+    from codepath.analysis.arch.assumed import AssumedGpu
+
 _DEFAULTS = "--launch-defaults"
 _MODELS = "models"
 
@@ -37,7 +41,8 @@ class Assuming:
         graph: Its call graph.
         knowledge: What is known of the project.
         modules: Dotted names of all modules.
-        find_class: Finds the classes of a name; the second gives names near one.
+        find_class: Finds the classes of a name; `near` gives names near one.
+        gpu: Gives the GPU that a word means.
     """
 
     def __init__(
@@ -48,6 +53,7 @@ class Assuming:
         modules: Sequence[str],
         find_class: Callable[[str], Sequence[Symbol]],
         near: Callable[[str], Sequence[str]],
+        gpu: Callable[[str], AssumedGpu],
     ) -> None:
         self._bodies = bodies
         self._graph = graph
@@ -55,6 +61,8 @@ class Assuming:
         self._modules = modules
         self._find_class = find_class
         self._near = near
+        self._gpu = gpu
+        self._gpus: dict[str, AssumedGpu] = {}
         self._settled = Settled(graph, bodies)
 
     def folding(self, assumptions: Assumptions | None = None) -> Folding:
@@ -92,7 +100,7 @@ class Assuming:
         """Return the functions that store the attribute behind a launch option again."""
         if assumption.kind != "attribute":
             return ()
-        return tuple(dict.fromkeys(self._stores(assumption.name, assumption.holder)))
+        return tuple(f for f in dict.fromkeys(self._stores(assumption.name, assumption.holder)) if f)
 
     def with_defaults(self, answer: ReachAnswer) -> ReachAnswer:
         """Return an answer whose guards say what the tree's own launch defaults make of them."""
@@ -138,7 +146,7 @@ class Assuming:
 
     def _stores(self, attribute: str, holder: str) -> list[str]:
         """Return the functions that store an attribute on what is, or may be, an object of a holder."""
-        found = (f for f, owner in self._graph.stores_of(attribute) if owner in ("", holder))
+        found = (f for f, owner in self._graph.all_stores_of(attribute) if owner in ("", holder))
         return [f for f in found if not self._fills(f, holder) and self._may_store(f, attribute, holder)]
 
     def _may_store(self, function: str, attribute: str, holder: str) -> bool:
@@ -162,9 +170,13 @@ class Assuming:
 
     def _of(self, found: Sequence[Assumption]) -> Assumptions:
         views = tuple(v for launch in self._knowledge.launches if launch.cls in self.holders for v in launch.views)
-        return Assumptions(self._bodies, found, self._members, self.holders, views)
+        return Assumptions(self._bodies, found, self._members, self.holders, views, self._gpus)
 
     def _resolved(self, assumption: Assumption) -> Assumption:
+        if assumption.kind == "gpu":
+            gpu = self._gpu(str(assumption.value))
+            self._gpus[gpu.arch.name] = gpu
+            return replace(assumption, value=gpu.arch.name)
         if assumption.kind != "model":
             return assumption
         said = str(assumption.value)

@@ -12,17 +12,18 @@ from codepath.errors import ConfigError, QueryError
 from codepath.knowledge import Model, load, read
 from codepath.toml import Document, parse
 
-_KEYS: dict[str, type] = {
-    "source": str,
-    "package-roots": list,
-    "include": list,
-    "knowledge": list,
-    "assume": dict,
-    "queries": list,
-    "baseline": str,
-    "select": list,
-    "ignore": list,
+_KEYS: dict[str, tuple[type, str]] = {
+    "source": (str, "the SPEC that is asked where the command line names none; relative to the file"),
+    "package-roots": (list, "the folders where names of modules begin"),
+    "include": (list, "of `tests` and `vendored`: folders that are else left out"),
+    "knowledge": (list, "more knowledge files, read after those that codepath ships"),
+    "assume": (dict, 'assumptions where a question says no other: `name = value`, `"name !=" = value`, or a list'),
+    "queries": (list, "folders of rules; `queries` beside the file where it is absent"),
+    "baseline": (str, "the file of known findings; `codepath-baseline.json` beside the file where it is absent"),
+    "select": (list, "patterns of the rules that run where the command line chooses none"),
+    "ignore": (list, "patterns of the rules that do not run"),
 }
+_FORMS: dict[type, str] = {str: "string", list: "list of strings", dict: "table"}
 ReadFile: TypeAlias = "Callable[[Path], bytes | None]"
 """Gives the bytes of a file, None where there is none."""
 
@@ -54,6 +55,12 @@ class Config:
     baseline: str | None = None
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+
+
+def reference() -> str:
+    """Return the keys as a Markdown table."""
+    rows = [f"| `{name}` | {_FORMS[kind]} | {meaning} |\n" for name, (kind, meaning) in _KEYS.items()]
+    return "| key | type | meaning |\n|---|---|---|\n" + "".join(rows)
 
 
 def read_file(path: Path) -> bytes | None:
@@ -105,7 +112,7 @@ def _table(document: Document, at: tuple[str, ...]) -> Any:
 def _config(path: Path, document: Document, at: tuple[str, ...], open_file: ReadFile) -> Config:
     model = read(document, at, tuple(_KEYS))
     table = _table(document, at)
-    for key, kind in _KEYS.items():
+    for key, (kind, _meaning) in _KEYS.items():
         if key in table:
             _check(document, (*at, key), table[key], kind)
     files = [path.parent / name for name in table.get("knowledge", ())]

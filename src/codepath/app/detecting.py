@@ -5,15 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from codepath.analysis.detect.families import Families, Family
+from codepath.analysis.detect.contracts import Contracts
+from codepath.analysis.detect.families import Families, Family, families_of
+from codepath.analysis.detect.formulas import said
+from codepath.analysis.detect.mismatches import Mismatches, Use
 from codepath.analysis.detect.overrides import Overrides
 from codepath.analysis.detect.runs import Runs
+from codepath.analysis.detect.shared import Shared
 from codepath.analysis.detect.tree import DetectTree
+from codepath.analysis.detect.unset import Unset
 from codepath.app.mentions import defines, near
 from codepath.errors import QueryError
 from codepath.model import ir
+from codepath.model.answers import Stats
 from codepath.model.checks import PRECISIONS
-from codepath.model.detect import Detected, FamilyAnswer, Member, Replaced
+from codepath.model.detect import (
+    AttributeUse,
+    Detected,
+    FamilyAnswer,
+    InstanceWrite,
+    Member,
+    Replaced,
+    UsesAnswer,
+)
+from codepath.model.values import Reader, ValuesAnswer
 from codepath.program.tree import ScopeInfo
 
 _SHOWN = 4
@@ -29,7 +44,7 @@ class Detecting:
     @cached_property
     def families(self) -> Families:
         """The families of its classes."""
-        return Families(self._tree)
+        return families_of(self._tree)
 
     @cached_property
     def _overrides(self) -> Overrides:
@@ -60,9 +75,95 @@ class Detecting:
         """
         info = self._one(query)
         infos = [info, *(self._tree.info(sid) for sid in self.families.classes.below(info.sid))]
-        gaps = [gap for one in infos for gap in self._overrides.of(one)]
+        gaps = [gap for one in infos for detector in self._detectors for gap in detector.of(one)]
         members = tuple(self._member(one) for one in infos)
         return FamilyAnswer(info.name, self._tree.place(info, info.at), members, tuple(sorted(gaps, key=_rank)))
+
+    def attribute(self, query: str) -> tuple[Detected, ...]:
+        """Return what detectors see of `Class.attribute` on objects of the class and of those below it, the surest first."""
+        owner, _, name = query.rpartition(".")
+        infos = dict.fromkeys(
+            self._tree.info(sid)
+            for info in (self.classes(owner) if owner else ())
+            for sid in (info.sid, *self.families.classes.below(info.sid))
+        )
+        found = [gap for info in infos for detector in self._detectors for gap in detector.of(info)]
+        return tuple(sorted((gap for gap in found if gap.name == name), key=_rank))
+
+    def uses(self, query: str, *, guards: bool, instances: bool) -> UsesAnswer:
+        """Answer under which conditions an attribute is set and used, and which instances of a class write shared state.
+
+        Raises:
+            QueryError: The name means no class with such an attribute, and no shared state of that name is written.
+        """
+        owner, _, name = query.rpartition(".")
+        found = self.classes(owner) if owner else []
+        uses, gaps, writes = [], [], []
+        if guards:
+            info = found[0] if len(found) == 1 else self._one(owner or name)
+            mismatches = Mismatches(self.families)
+            uses = [self._use(use) for use in mismatches.uses(info, name)]
+            gaps = [gap for gap in mismatches.of(info) if gap.name == name]
+        if instances:
+            writes = list(self._instances(name))
+        if not uses and not writes:
+            what = "an attribute" if guards else "shared state"
+            raise QueryError(
+                f"nothing is seen to store or read `{query}` as {what}", help=(f"codepath values {query}",)
+            )
+        place = self._tree.place(found[0], found[0].at) if len(found) == 1 else None
+        variable = f"{found[0].name}.{name}" if len(found) == 1 else query
+        return UsesAnswer(
+            variable, place, tuple(uses) if guards else None, tuple(writes) if instances else None, tuple(gaps)
+        )
+
+    def _use(self, use: Use) -> AttributeUse:
+        return AttributeUse(self._tree.place(self._tree.info(use.site.sid), use.site.at), use.what, said(use.when))
+
+    def _instances(self, name: str) -> Iterator[InstanceWrite]:
+        shared = Shared(self.families)
+        for info in self._storing(name):
+            for write in (w for w in shared.writes(info) if w.name == name and w.method.info.outer == info.sid):
+                passing = [self._tree.place(self._tree.info(s.sid), s.at) for s in shared.passing(write.flag)]
+                place = self._tree.place(self._tree.info(write.site.sid), write.site.at)
+                yield InstanceWrite(info.name, write.holder, place, write.flag, not write.asks, tuple(passing))
+
+    def _storing(self, name: str) -> list[ScopeInfo]:
+        """Return the classes whose methods store an attribute or a global of a name."""
+        modules = {path: module for module, path in self._tree.paths.items()}
+        found: dict[ScopeInfo, None] = {}
+        for path in self._tree.words.holding(name):
+            module = self._tree.module(modules[path])
+            for info in self._tree.bodies.holding(module.name, name) if module is not None else ():
+                exprs = self._tree.bodies.of(info).scope.exprs
+                owner = self._tree.bodies.tree.class_around(info)
+                if owner is not None and any(isinstance(e, (ir.StoreAttr, ir.Bind)) and e.id == name for e in exprs):
+                    found[owner] = None
+        return list(found)
+
+    def never_set(self, query: str, gaps: tuple[Detected, ...]) -> ValuesAnswer:
+        """Answer about an attribute that nothing stores, by those who read it."""
+        owner, _, name = query.rpartition(".")
+        cls = self.classes(owner)[0]
+        places = dict.fromkeys(place for gap in gaps for place in (gap.place, *(note.place for note in gap.notes)))
+        return ValuesAnswer(
+            variable=f"{cls.name}.{name}",
+            kind="instance-attribute",
+            place=self._tree.place(cls, cls.at),
+            states=("unset",),
+            setters=(),
+            getters=(),
+            writers=(),
+            readers=tuple(Reader(place, None, "use", True) for place in sorted(places, key=lambda p: (p.file, p.line))),
+            unset_reads=(),
+            stats=Stats(),
+            truncated=None,
+            gaps=gaps,
+        )
+
+    @cached_property
+    def _detectors(self) -> tuple[Overrides | Unset | Contracts, ...]:
+        return (Unset(self.families), self._overrides, Contracts(self.families))
 
     def _one(self, query: str) -> ScopeInfo:
         found = self.classes(query)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from codepath.analysis.assuming import Assumptions
 from codepath.analysis.cone import Cone
@@ -11,6 +11,7 @@ from codepath.analysis.constants import Folding
 from codepath.analysis.feasibility import Search
 from codepath.analysis.makers import Makers
 from codepath.analysis.pictures.choose import LeadsTo, Numbering, chosen, up_to
+from codepath.analysis.pictures.compare import Titled, marked
 from codepath.analysis.pictures.explore import MAX_FRAMES, Explorer, Node, Wanted
 from codepath.analysis.settled import Settled
 from codepath.app.ordering import DEFAULT_EVENT, Ordering
@@ -21,6 +22,16 @@ from codepath.model.pictures import Picture
 from codepath.model.solution import StoredName
 from codepath.program.graph import CallGraph
 from codepath.report.names import without_module
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """The steps below a function, and what was looked for; `is_cut` tells that some functions were not followed."""
+
+    function: str
+    nodes: list[Node]
+    wanted: Wanted
+    is_cut: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +58,11 @@ class Drawing:
         Raises:
             QueryError: A name means nothing or several things, or nothing that matters runs below the function.
         """
+        found = self.found(root, until, depth, show)
+        return self.picture(found, found.nodes, until or "", limit)
+
+    def found(self, root: str, until: str | None, depth: int, show: Sequence[str]) -> Steps:
+        """Return the steps below a function, all that are looked at. Raises QueryError as `init_order`."""
         function = self._root(root)
         wanted = self._wanted(until, show)
         graph, bodies = self.ordering.graph, self.ordering.bodies
@@ -59,7 +75,7 @@ class Drawing:
         nodes = explorer.below(function)
         if until is not None:
             nodes = self._cut(nodes, root, until, wanted, explorer.is_cut)
-        return self._picture(function, nodes, until or "", limit, explorer.is_cut, wanted)
+        return Steps(function, nodes, wanted, explorer.is_cut)
 
     def _cut(self, nodes: Sequence[Node], root: str, until: str, wanted: Wanted, is_cut: bool) -> list[Node]:
         """Return the steps up to the first that ends the picture."""
@@ -69,9 +85,11 @@ class Drawing:
             raise QueryError(f"nothing below `{root}` runs `{until}`{within}", help=(f"codepath reach {until}",))
         return found
 
-    def _picture(
-        self, function: str, nodes: Sequence[Node], until: str, limit: int, is_cut: bool, wanted: Wanted
+    def picture(
+        self, found: Steps, nodes: Sequence[Node], until: str, limit: int, title: Titled | None = None
     ) -> Picture:
+        """Return the picture of some of the steps that were found. Raises QueryError where there are none."""
+        function = found.function
         if not nodes:
             raise QueryError(
                 f"nothing that matters runs below `{function}`: no event of the project, no global that is set",
@@ -79,8 +97,9 @@ class Drawing:
             )
         symbol = self._symbol(function)
         assumed = tuple(a.text for a in self.assumed.all) if self.assumed is not None else ()
-        leads_to = _leads_to(self.ordering.graph, wanted)
-        numbering = Numbering(chosen(nodes, limit), self._title(function, ""), self._title, assumed, leads_to)
+        leads_to = _leads_to(self.ordering.graph, found.wanted)
+        rows = chosen(nodes, limit)
+        numbering = Numbering(rows, self.title(function, ""), title or self.title, assumed, leads_to)
         steps = numbering.steps()
         return Picture(
             root=symbol,
@@ -90,7 +109,7 @@ class Drawing:
             total=sum(1 for node in nodes for _ in node.all()),
             hidden=numbering.hidden(nodes),
             assumed=assumed,
-            truncated=Truncation("functions", MAX_FRAMES, -1) if is_cut else None,
+            truncated=Truncation("functions", MAX_FRAMES, -1) if found.is_cut else None,
         )
 
     def _root(self, query: str) -> str:
@@ -105,11 +124,17 @@ class Drawing:
             raise QueryError(f"`{function}` is not a function of this tree", help=("name what runs",))
         return Symbol(function, row.kind, Place(row.file, ir.line_of(row.at), ir.column_of(row.at), function))
 
-    def _title(self, function: str, kind: str) -> str:
+    def title(self, function: str, kind: str) -> str:
         """Return the name of a function without its module; a construction as the call of its class."""
         row = self.ordering.graph.function(function)
-        name = without_module(function, row.file) if row is not None else function
+        name = without_module(function, row.file) if row is not None else self._of_class(function)
         return f"{name.removesuffix('.__init__')}()" if kind == "construct" else name
+
+    def _of_class(self, function: str) -> str:
+        """Return the name of a constructor that a class inherits without its module; any other as it is."""
+        owner = function.removesuffix(".__init__")
+        info = self.ordering.bodies.scope(owner) if owner != function else None
+        return function if info is None else function[len(info.module.name) + 1 :]
 
     # --- what is looked for --------------------------------------------------------------------------------------------
 
@@ -148,3 +173,29 @@ def _leads_to(graph: CallGraph, wanted: Wanted) -> LeadsTo:
         return tuple(title for title, cone in cones.items() if function in cone.next_step)
 
     return titles
+
+
+def compared(
+    base: Drawing,
+    head: Drawing,
+    versions: tuple[str, str],
+    *,
+    root: str,
+    until: str | None = None,
+    depth: int = 0,
+    show: Sequence[str] = (),
+    limit: int = 40,
+) -> Picture:
+    """Return the picture of one tree with what it adds to another, drops and reorders.
+
+    Raises:
+        QueryError: As `Drawing.init_order`, for either tree.
+    """
+    before, after = base.found(root, until, depth, show), head.found(root, until, depth, show)
+
+    def title(function: str, kind: str) -> str:
+        own = head if head.ordering.graph.function(function) is not None else base
+        return own.title(function, kind)
+
+    nodes = marked(before.nodes, after.nodes, title)
+    return replace(head.picture(after, nodes, until or "", limit, title), versions=versions)

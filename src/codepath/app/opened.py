@@ -8,9 +8,11 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from codepath.app.architectures import Architectures
 from codepath.app.assuming import Assuming
 from codepath.app.config import Config
 from codepath.app.indexing import Indexer, snapshot_id
+from codepath.app.meant import inherited_method, named_in_full
 from codepath.app.options import Options, Progress
 from codepath.app.ordering import Ordering
 from codepath.app.solving import solution_id, solve, stored_graph
@@ -168,9 +170,15 @@ class Opened:
 
         demand = OnDemand(self.indexer, self.modules, self.knowledge, self.progress)
         self.use(demand.names(names))
-        for name in names:
+        for name in tuple(names):
             if self.names.find(name):
                 continue
+            if owner := name.rpartition(".")[0]:
+                self.use(demand.names([owner]))
+                if inherited := inherited_method(name, self.names, self.bodies):
+                    self.use(demand.names([inherited]))
+                    names = [inherited if one == name else one for one in names]
+                    continue
             if demand.files.holding(name.rpartition(".")[2]):
                 self.whole_tree()  # a word of the tree that nothing in it defines: an outside name, a module, an alias
                 return None
@@ -212,7 +220,11 @@ class Opened:
             QueryError: it names nothing or several things.
         """
         found = self.names.find(query)
-        return found[0] if len(found) == 1 else self.names.one(query, () if found else self.near(query))
+        if len(found) == 1:
+            return found[0]
+        inherited = inherited_method(query, self.names, self.bodies) if not found else ""
+        method = named_in_full(self.graph, inherited) if inherited else None
+        return method or self.names.one(query, () if found else self.near(query))
 
     @cached_property
     def bodies(self) -> Bodies:
@@ -296,6 +308,11 @@ class Opened:
         shared = (self.graph, self.bodies, self.names, self.indexer, self.modules, self.prefix)
         return Variables(*shared, lambda: self.entries, lambda *places: self.ordering.is_before(*places))
 
+    @cached_property
+    def architectures(self) -> Architectures:
+        """What answers questions about GPU architectures."""
+        return Architectures(self)
+
     @property
     def assuming(self) -> Assuming:
         """What turns the words of the user into assumptions."""
@@ -304,7 +321,7 @@ class Opened:
         def classes(name: str) -> list[Symbol]:
             return [symbol_of(found) for found in self.names.find(name) if found.kind == "class"]
 
-        return Assuming(self.bodies, self.graph, self.knowledge, modules, classes, self.near)
+        return Assuming(self.bodies, self.graph, self.knowledge, modules, classes, self.near, self.architectures.gpu)
 
 
 def _module_names(tree: SourceTree) -> dict[str, str]:

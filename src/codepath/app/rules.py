@@ -25,12 +25,18 @@ _DEFAULT = "queries"
 
 @lru_cache(maxsize=1)
 def shipped_rules() -> tuple[Rule, ...]:
-    """Return the rules of the package, sorted by id."""
+    """Return the rules of the package, sorted by id.
+
+    Raises:
+        RuleError: They are not there: a check without them would pass.
+    """
     folder = Path(__file__).parent.parent / _DEFAULT
     if not folder.is_dir():  # not installed: the folder at the top of the repository
         folder = Path(__file__).parents[3] / _DEFAULT
-    found = _loaded(on_disk(str(folder)), read_file, _shown)
-    return tuple(sorted(found, key=lambda rule: rule.id))
+    found = sorted(_loaded(on_disk(str(folder)), read_file, _shown), key=lambda rule: rule.id)
+    if not found:
+        raise RuleError("the rules that come with codepath are missing", help=("install codepath again",))
+    return tuple(found)
 
 
 def _shown(path: str) -> str:

@@ -20,19 +20,21 @@ from codepath.model.knowledge import Knowledge
 from codepath.model.solution import StoredWhole, decode_whole, encode_whole
 from codepath.program.graph import CallGraph
 from codepath.source import SourceTree, content_key
-from codepath.store import Failure, SolutionLost, Store
+from codepath.store import Failure, SolutionLost, Spill, Store
 
 if TYPE_CHECKING:
     from codepath.program.solver import Solver
 
-SOLVER_VERSION = 24
+SOLVER_VERSION = 25
 _SEED = "0"
 _TELL_EVERY = 50  # modules
 
 
 def solution_id(snapshot: str, modules: dict[str, str], knowledge: Knowledge) -> str:
     """Return the id of a solution: of the snapshot, the names of its modules, what is known, extractor and solver."""
-    known = replace(knowledge, probes=(), architectures=(), platform=(), kernels=())  # these play no part in calls
+    known = replace(
+        knowledge, probes=(), architectures=(), platform=(), kernels=(), outside_classes=()
+    )  # these play no part in calls
     text = repr((SOLVER_VERSION, version.EXTRACTOR_VERSION, snapshot, sorted(modules.items()), known))
     return content_key(text.encode())
 
@@ -101,11 +103,11 @@ def solve(
     """
     folder = indexer.store.status().path
     if folder is None or os.environ.get("PYTHONHASHSEED") == _SEED:
-        _solve_here(indexer, solution, modules, knowledge, progress)
+        _solve_here(indexer, solution, modules, knowledge, progress, 1)
         return
     context = multiprocessing.get_context("spawn")
     receiving, sending = context.Pipe(duplex=False)
-    arguments = (sending, indexer.tree, folder, solution, modules, knowledge)
+    arguments = (sending, indexer.tree, folder, solution, modules, knowledge, indexer.workers)
     with _fixed_seed():
         process = context.Process(target=_solve_there, args=arguments, daemon=True)
         process.start()
@@ -153,6 +155,7 @@ def _solve_there(
     solution: str,
     modules: dict[str, str],
     knowledge: Knowledge,
+    workers: int,
 ) -> None:
     """Solve in a process of its own, on the stored facts."""
     prepare_worker()
@@ -164,7 +167,7 @@ def _solve_there(
     try:
         with Store.open(folder, extractor_version=version.EXTRACTOR_VERSION) as store:
             indexer = Indexer(tree, store, 1, None)
-            _solve_here(indexer, solution, modules, knowledge, tell)
+            _solve_here(indexer, solution, modules, knowledge, tell, workers)
     except CodepathError as error:
         connection.send(error)
     finally:
@@ -172,26 +175,41 @@ def _solve_there(
 
 
 def _solve_here(
-    indexer: Indexer, solution: str, modules: dict[str, str], knowledge: Knowledge, progress: Progress | None
+    indexer: Indexer,
+    solution: str,
+    modules: dict[str, str],
+    knowledge: Knowledge,
+    progress: Progress | None,
+    workers: int,
 ) -> None:
-    with without_collector():
-        whole, rows = _solved_rows(indexer, modules, knowledge, progress)
-        indexer.store.put_solution(solution, encode_whole(whole), rows.items())
+    spill = Spill(indexer.store.status().path, parts=workers)
+    try:
+        with without_collector():
+            whole = _solved(indexer, modules, knowledge, progress, spill, workers)
+            indexer.store.put_solution(solution, encode_whole(whole), spill)
+    finally:
+        spill.close()
 
 
-def _solved_rows(
-    indexer: Indexer, modules: dict[str, str], knowledge: Knowledge, progress: Progress | None
-) -> tuple[StoredWhole, dict[str, bytes]]:
-    """Return the whole and the rows of a solved tree; the solver's cells are gone then."""
+def _solved(
+    indexer: Indexer,
+    modules: dict[str, str],
+    knowledge: Knowledge,
+    progress: Progress | None,
+    spill: Spill,
+    workers: int,
+) -> StoredWhole:
+    """Spill the rows of a solved tree and return the whole; the solver's cells are gone then."""
+    from codepath.app.emitting import emit
     from codepath.program.build import SolutionBuilder
 
     solver = load(indexer, modules, knowledge, sorted(modules))
     solver.solve(progress)
     builder = SolutionBuilder(solver, hooks=True)
-    rows = builder.every_row()
+    emit(builder, spill, indexer.store, workers)
     failed = ((path, indexer.facts(path)) for path in sorted(modules) if modules[path] not in solver.tree.modules)
     skipped = [(path, f.message, f.line, f.column) for path, f in failed if isinstance(f, Failure)]
-    return builder.whole(skipped), rows
+    return builder.whole(skipped)
 
 
 def load(indexer: Indexer, modules: dict[str, str], knowledge: Knowledge, paths: Iterable[str]) -> Solver:

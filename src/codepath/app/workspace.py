@@ -33,22 +33,23 @@ from codepath.model.arch import ArchAnswer, ExplainAnswer
 from codepath.model.assumptions import NOTHING_SAID, Said
 from codepath.model.knowledge import Knowledge
 from codepath.model.orders import OrderAnswer
-from codepath.model.pictures import Picture
+from codepath.model.pictures import Family, Picture
 from codepath.model.solution import StoredWhole
 from codepath.model.values import ValuesAnswer
 from codepath.program.bodies import Bodies
 from codepath.program.graph import CallGraph, gaps_of, symbol_of
+from codepath.program.names import is_place
 
 if TYPE_CHECKING:
     from codepath.analysis.detect.tree import DetectTree
     from codepath.analysis.hooks import Hooks
-    from codepath.app.arch import Tree as ArchTree
     from codepath.app.checked import Checked
     from codepath.app.detecting import Detecting
+    from codepath.app.drawing import Drawing
     from codepath.app.opened import Opened
     from codepath.app.reading import Scopes
     from codepath.app.tracing import Tracing
-    from codepath.model.detect import FamilyAnswer
+    from codepath.model.detect import FamilyAnswer, UsesAnswer
     from codepath.model.hooks import HookAnswer, HooksAnswer
     from codepath.model.trace import AbsentAnswer, TraceAnswer
     from codepath.program.hook_facts import HookFacts
@@ -90,6 +91,11 @@ class Workspace:
         return self._opened.content
 
     @property
+    def folder(self) -> str | None:
+        """The folder of the tree, None where it is none."""
+        return self._opened.tree.folder
+
+    @property
     def repository_prefix(self) -> str:
         """What stands before a file of the tree below the top of the repository around it; "" where there is none."""
         return self._opened.repository_prefix
@@ -109,11 +115,16 @@ class Workspace:
         all_paths: bool = False,
         group_by: str = "",
         all_matches: bool = False,
+        calls: bool = False,
+        group: int | None = None,
         event: str | None = None,
         said: Said = NOTHING_SAID,
     ) -> ReachAnswer:
-        """Answer which paths reach a function, method or class, and in what order relative to an event."""
-        asked = Asked(target, start, via, paths, all_paths, group_by, all_matches, event, said)
+        """Answer which paths reach a function, method or class, and in what order relative to an event.
+
+        With `calls` the target may be a name outside the tree; `group` shows the paths of one group alone.
+        """
+        asked = Asked(target, start, via, paths, all_paths, group_by, all_matches, calls, group or 0, event, said)
         return Reaching(self._opened).reach(asked)
 
     @property
@@ -137,11 +148,24 @@ class Workspace:
         said: Said = NOTHING_SAID,
     ) -> Picture:
         """Answer what runs below a function, in which order; `depth` 0 is no limit."""
+        return self.drawing(said).init_order(root, until, depth, show, limit)
+
+    def drawing(self, said: Said = NOTHING_SAID) -> Drawing:
+        """Return what draws this tree."""
         from codepath.app.drawing import Drawing
 
-        assumed = self._whole.assuming.assumptions(said, self._whole.config.assume)
-        drawing = Drawing(self._whole.ordering, assumed, self._whole.names.find, self._whole.starts, self._setters)
-        return drawing.init_order(root, until, depth, show, limit)
+        opened = self._whole
+        assumed = opened.assuming.assumptions(said, opened.config.assume)
+        return Drawing(opened.ordering, assumed, opened.names.find, opened.starts, self._setters)
+
+    def overrides(self, name: str, methods: Sequence[str]) -> Family:
+        """Answer which classes are above and below a class, and what each overrides."""
+        from codepath.analysis.pictures.family import Families
+
+        found = self._whole.one(name)
+        if found.kind != "class":
+            raise QueryError(f"`{name}` is no class", help=(f"codepath draw paths {name}",))
+        return Families(self._whole.graph, self._whole.bodies, self._hook_facts).of(found.name, methods)
 
     def _setters(self, name: str) -> list[str]:
         """Return the functions that store a global or an attribute."""
@@ -149,10 +173,20 @@ class Workspace:
 
     def values(self, name: str) -> ValuesAnswer:
         """Answer who writes and reads a global or an attribute, and what it can hold."""
+        gaps = self._detecting.attribute(name) if "." in name and not is_place(name) else ()
+        if gaps and all(gap.form == "never" for gap in gaps):
+            self._opened.use((CallGraph(NoRows(), ()), self._unsolved()))
+            return self._detecting.never_set(name, gaps)
         found = self._whole.variables.values(name)
         if found is None:
             raise self._whole.names.unknown(name, self._whole.near(name))
-        return found
+        return replace(found, gaps=gaps)
+
+    def uses(self, name: str, *, guards: bool, instances: bool) -> UsesAnswer:
+        """Answer under which conditions an attribute is set and used, and which instances write shared state."""
+        answer = self._detecting.uses(name, guards=guards, instances=instances)
+        self._opened.use((CallGraph(NoRows(), ()), self._unsolved()))
+        return answer
 
     def callers(self, name: str) -> StepsAnswer:
         """Answer who calls a function."""
@@ -225,7 +259,6 @@ class Workspace:
 
     @cached_property
     def _tracing(self) -> Tracing:
-        from codepath.app.arch import rows_in
         from codepath.app.flows import NoneFlows
         from codepath.app.supposing import Supposing
         from codepath.app.tracing import Tracing
@@ -239,7 +272,7 @@ class Workspace:
             self._whole.modules,
             self._whole.tree.read,
             NoneFlows(self._whole.solved[0], self._whole.bodies),
-            arch_rows=lambda modules: rows_in(self._for_arch(), modules),
+            arch_rows=self._opened.architectures.rows_in,
             architectures=self.knowledge.architectures,
             supposing=Supposing(self._whole.assuming, self._whole.bodies, tuple(self._whole.config.assume)),
         )
@@ -289,26 +322,14 @@ class Workspace:
 
     def arch(self, targets: Sequence[str]) -> ArchAnswer:
         """Answer which tables and branches miss some GPU architectures."""
-        from codepath.app.arch import evaluate
-
-        return evaluate(self._for_arch(), targets)
+        return self._opened.architectures.arch(targets)
 
     def arch_explained(self, targets: Sequence[str], asked: str) -> ExplainAnswer:
         """Answer what a name or a line is on each architecture."""
-        from codepath.app.arch import explained
-
-        return explained(self._for_arch(), targets, asked, self._whole.one)
-
-    def _for_arch(self) -> ArchTree:
-        from codepath.app.arch import Tree
-
-        stats = Stats(*self._whole.whole.counts)
-        parts = (self._whole.indexer, self._whole.modules, self.knowledge, self._whole.bodies, self._whole.graph)
-        return Tree(*parts, self._whole.entries, stats, self._whole.progress)
+        return self._opened.architectures.explained(targets, asked)
 
     def checked(self, targets: Sequence[str]) -> Checked:
         """Return the tree as rules see it; `targets` are the architectures that are asked for."""
-        from codepath.app.arch import evaluate
         from codepath.app.checked import Checked
 
         return Checked(
@@ -320,7 +341,7 @@ class Workspace:
             knowledge=self.knowledge,
             ordering=self._whole.ordering,
             values_of=self._whole.variables.values,
-            arch_of=lambda names: evaluate(self._for_arch(), names),
+            arch_of=self.arch,
             detect=self._detect,
         )
 
@@ -338,6 +359,7 @@ class Workspace:
             paths,
             self._whole.tree.read,
             lambda: self._whole.solved[0],
+            self.knowledge,
             self._opened.progress,
         )
 
@@ -350,6 +372,14 @@ class Workspace:
             return self._opened.facts_of(path)
 
         return Bodies({name: path for path, name in self._whole.modules.items()}, read)
+
+    def used_by(self, other: Workspace) -> tuple[str, ...]:
+        """Return the functions of this tree that the modules which only another tree has override, replace or call."""
+        from codepath.app.used_by import Files, used_names
+
+        mine, others = self._opened, other._opened
+        others.indexer.ensure(others.indexer.keys)
+        return used_names(Files(mine.modules, mine.facts_of), Files(others.modules, others.facts_of))
 
     # --- the index ---------------------------------------------------------------------------------------------------
 

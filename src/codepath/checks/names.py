@@ -39,12 +39,12 @@ def condition(guard: Guard) -> str:
 
 
 def conditions(guards: Iterable[Guard]) -> tuple[str, ...]:
-    """Return the conditions of guards, sorted; loops, that nothing was raised, and who chose a callee are none."""
+    """Return the conditions of guards, sorted; loops, that nothing was raised, who chose a callee and constants are none."""
     return tuple(sorted({condition(g) for g in guards if _is_condition(g)}))
 
 
 def _is_condition(guard: Guard) -> bool:
-    if guard.kind in ("try", "for") or guard.choice:
+    if guard.kind in ("try", "for") or guard.choice or guard.text in ("True", "1"):
         return False
     return guard.polarity or not guard.text.startswith("except")
 

@@ -11,7 +11,7 @@ from codepath.checks.rules import nearest
 from codepath.checks.schema import IdleError
 from codepath.checks.tree import CheckedTree
 from codepath.errors import QueryError
-from codepath.model.checks import NEW_IGNORE, UNUSED_IGNORE, Fact, Finding, Rule, RuleRun
+from codepath.model.checks import NEW_IGNORE, UNUSED_IGNORE, Draft, Fact, Finding, Rule, RuleRun
 
 BUILT_IN = (UNUSED_IGNORE, NEW_IGNORE)
 NEEDS_BASE = "it compares with a base: --diff REV"
@@ -65,11 +65,14 @@ def _run(
         return "other-project", f"it is for {rule.applies_to}", []
     kind = kinds()[rule.kind]
     try:
+        drafts: list[Draft] = []
         if kind.find is not None:
-            return "ran", "", findings_of(rule, kind.find(rule.settings, tree))
-        if base is None or kind.compare is None:
+            drafts += kind.find(rule.settings, tree)
+        if base is not None and kind.compare is not None:
+            drafts += kind.compare(rule.settings, tree, base)
+        elif kind.find is None:
             return "idle", NEEDS_BASE, []
-        return "ran", "", findings_of(rule, kind.compare(rule.settings, tree, base))
+        return "ran", "", findings_of(rule, drafts)
     except IdleError as idle:
         return "idle", str(idle), []
 

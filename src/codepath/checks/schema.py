@@ -54,7 +54,7 @@ class Kind:
         keys: The keys of its table.
         find: Gives what a rule finds in a tree. Raises `IdleError` where nothing that it names is there.
         facts: Gives what `diff` compares of the things that a rule names.
-        compare: Gives what a rule finds in a tree beside the one before, for kinds that need both.
+        compare: Gives what a rule finds in a tree beside the one before, in addition to what `find` gives.
     """
 
     name: str

@@ -10,7 +10,9 @@ import click
 from codepath.cli.options import Callback
 from codepath.model.assumptions import Said
 
-_ASSUME = "NAME=VALUE, !=, <, or NAME in [...]: a name as a guard writes it, model, device, env:NAME, call:FUNCTION."
+_ASSUME = (
+    "NAME=VALUE, !=, <, or NAME in [...]: a name as a guard writes it, model, gpu, device, env:NAME, call:FUNCTION."
+)
 _LAUNCH = "A launch line; its options become assumptions, by the definitions in the tree."
 
 

@@ -23,6 +23,7 @@ FORMATS = (
     "markdown",
     "dot",
     "svg",
+    "png",
     "mermaid",
     "html",
 )
@@ -36,6 +37,7 @@ _EXTENSIONS = {
     ".dot": "dot",
     ".gv": "dot",
     ".svg": "svg",
+    ".png": "png",
     ".mmd": "mermaid",
     ".html": "html",
 }
@@ -107,8 +109,12 @@ def check_writable(outputs: Iterable[Output]) -> None:
             raise CodepathError(f"`{output.path}` cannot be written: it is a folder")
 
 
-def write_file(path: str, chunks: Iterable[str]) -> None:
-    """Write chunks of text to a file. Raises CodepathError where it cannot be written."""
+def write_file(path: str, chunks: Iterable[str] | bytes) -> None:
+    """Write chunks of text, or bytes, to a file. Raises CodepathError where it cannot be written."""
+    if isinstance(chunks, bytes):
+        with _reporting(path), open(path, "wb") as plain:
+            plain.write(chunks)
+        return
     with _reporting(path):
         file = open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n")  # noqa: SIM115 - closed below
     try:

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from codepath.model.answers import SourceInfo
 
 T = TypeVar("T")
-Report: TypeAlias = Callable[[T, View], Iterator[str]]
+Written: TypeAlias = "Iterator[str] | bytes"
+Report: TypeAlias = Callable[[T, View], Written]
 Query: TypeAlias = Mapping[str, QueryValue]
+_LINKING = frozenset(["html", "svg", "dot"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +62,14 @@ class Session:
         check_writable(self.outputs)
         return open_workspace(self.options, self.terminal.progress, self.terminal.note)
 
-    def write(self, report: Callable[[str, View], Iterator[str]], query: Query, source: SourceInfo) -> None:
+    def write(self, report: Callable[[str, View], Written], query: Query, source: SourceInfo) -> None:
         """Write an answer to each output; `report` is called once for each, with its format."""
         for output in self.outputs:
             if output.path:
-                write_file(output.path, report(output.format, self._view(query, source, Pen())))
+                view = self._view(query, source, Pen())
+                if output.format in _LINKING:
+                    view = replace(view, link=_relative_to(os.path.dirname(os.path.abspath(output.path))))
+                write_file(output.path, report(output.format, view))
                 self.terminal.note(f"wrote {output.path}")
             else:
                 pen = self.terminal.pen() if output.format == "text" else Pen()
@@ -81,6 +86,18 @@ class Session:
             home="" if home == "~" else home.rstrip(os.sep),
             link=_file_url if pen.links else None,
         )
+
+
+def _relative_to(folder: str) -> Callable[[str], str]:
+    """Return what gives the URL of a file from a folder: a picture can be handed on with the tree beside it."""
+    from urllib.parse import quote
+
+    def link(path: str) -> str:
+        if not os.path.isfile(path):
+            return ""
+        return quote(os.path.relpath(path, folder).replace(os.sep, "/"))
+
+    return link
 
 
 def _file_url(path: str) -> str:

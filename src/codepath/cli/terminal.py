@@ -50,8 +50,11 @@ class Terminal:
         colour = self._colour == "always" or (self._colour == "auto" and _wants_colour(terminal))
         return Pen(colour=colour, links=terminal and self._colour != "never", ascii_only=not _can_draw(stream))
 
-    def write(self, chunks: Iterable[str]) -> None:
-        """Write text to standard output. Raises BrokenPipeError where the reader went away."""
+    def write(self, chunks: Iterable[str] | bytes) -> None:
+        """Write text or bytes to standard output. Raises BrokenPipeError where the reader went away."""
+        if isinstance(chunks, bytes):
+            self._put_bytes(chunks)
+            return
         first = True
         for chunk in chunks:
             if first:
@@ -62,6 +65,17 @@ class Terminal:
     def _put(self, chunk: str) -> None:
         try:
             self._out.write(chunk)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def _put_bytes(self, data: bytes) -> None:
+        if _is_terminal(self._out):
+            raise CodepathError("a terminal cannot show this format", help=("-o FILE writes it to a file",))
+        try:
+            self._out.flush()
+            self._out.buffer.write(data)
         except BrokenPipeError:
             raise
         except OSError as error:

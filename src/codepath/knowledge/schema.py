@@ -19,6 +19,7 @@ from codepath.model.knowledge import (
     Kernel,
     Launch,
     NamedStore,
+    OutsideClass,
     Pass,
     PlatformValue,
     Probe,
@@ -126,6 +127,10 @@ def _dispatches(row: Row) -> list[Any]:
         raise WrongError("must name at least one method", ("runs",))
     rest = (row["call"], row["runs"], row["later"], row["kind"])
     return [Dispatch(cls, *rest) for cls in row["class"]]
+
+
+def _outside_classes(row: Row) -> list[Any]:
+    return [OutsideClass(cls, row["attributes"], row["constructor-runs"], row["open"]) for cls in row["class"]]
 
 
 def _results(row: Row) -> list[Any]:
@@ -295,6 +300,22 @@ TABLES: Final[tuple[Table, ...]] = (
         ("class", "call"),
         ("cls", "call"),
         _dispatches,
+    ),
+    Table(
+        "outside-classes",
+        "outside_classes",
+        "What objects of a class outside the tree have; detectors are silent about classes below one that is not listed.",
+        (
+            Key("class", kinds.ONE_OR_MORE, "The class outside the tree.", required=True),
+            Key("attributes", kinds.TEXTS, "The attributes that its objects have.", default=()),
+            Key(
+                "constructor-runs", kinds.TEXTS, "The methods that its constructor calls on the new object.", default=()
+            ),
+            Key("open", kinds.FLAG, "Whether its objects have more than these.", default=False),
+        ),
+        ("class",),
+        ("cls",),
+        _outside_classes,
     ),
     Table(
         "results",

@@ -16,14 +16,14 @@ class Assumption:
     """One assumption: `name op value`.
 
     `kind` is `name` (matched by its dotted suffix), `attribute` (of the class `holder`), `env`, `call` (what a function
-    gives) or `model` (`holder` is the dotted class). `origin` is where it was said: `--assume`, `codepath.toml`,
-    `--launch-args` or `--launch-defaults`; `place` where the tree defines the launch option.
+    gives), `model` (`holder` is the dotted class) or `gpu` (`value` is an architecture). `origin` is where it was said:
+    `--assume`, `codepath.toml`, `--launch-args` or `--launch-defaults`; `place` where the tree defines the launch option.
     """
 
     name: str
     op: Operator
     value: Scalar | tuple[Scalar, ...]
-    kind: Literal["name", "attribute", "env", "call", "model"] = "name"
+    kind: Literal["name", "attribute", "env", "call", "model", "gpu"] = "name"
     origin: str = "--assume"
     holder: str = ""
     place: Place | None = None
@@ -64,12 +64,20 @@ class Option:
     is_whole: bool = True
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Filled:
+    """A global, and the function that stores in it what is assumed."""
+
+    variable: str
+    setter: str
+
+
 @dataclass(frozen=True, slots=True)
 class Met:
     """What an assumption came to: how many guards it met, the variables it stands for, and the paths it pruned.
 
     `conflicts` are paths left out because they pass on a constant that the assumption denies. `rewritten` are functions
-    of the tree that store the attribute behind a launch option again.
+    of the tree that store the attribute behind a launch option again. `filled` are globals that a setter fills with it.
     """
 
     assumption: Assumption
@@ -78,6 +86,7 @@ class Met:
     pruned: int
     conflicts: int
     rewritten: tuple[str, ...] = ()
+    filled: tuple[Filled, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

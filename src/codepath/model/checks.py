@@ -103,7 +103,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class CheckAnswer:
-    """The answer to `check`. `base` is the SPEC that findings are compared with, "" where there is none.
+    """The answer to `check`. `base` is the revision that findings are compared with, `commit` what it is; "" for none.
 
     `known` counts the entries of the baseline at `baseline`, `stale` those that no longer occur. `changed` are the files that
     differ from the base, `parsed` how many were read anew.
@@ -119,6 +119,7 @@ class CheckAnswer:
     changed: int = 0
     parsed: int = 0
     truncated: Truncation | None = None
+    commit: str = ""
 
 
 @dataclass(frozen=True, slots=True)

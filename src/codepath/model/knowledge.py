@@ -77,6 +77,19 @@ class Dispatch:
 
 
 @dataclass(frozen=True, slots=True)
+class OutsideClass:
+    """What is known of a class outside the tree: what its objects have, and which methods its constructor calls on them.
+
+    `is_open`: they have more than that.
+    """
+
+    cls: str
+    attributes: tuple[str, ...] = ()
+    constructor_runs: tuple[str, ...] = ()
+    is_open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What calling an outside function gives: the outside name `gives`, as `get_context` gives `multiprocessing`."""
 
@@ -218,3 +231,4 @@ class Knowledge:
     passes: tuple[Pass, ...] = ()
     launches: tuple[Launch, ...] = ()
     stores: tuple[NamedStore, ...] = ()
+    outside_classes: tuple[OutsideClass, ...] = ()

@@ -9,10 +9,14 @@ from codepath.model.answers import Contradiction, Guard, Place, Step, Symbol, Tr
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """A call on the way from a frame to what a step runs; `how` as `PictureStep.how`."""
+    """A call on the way from a frame to what a step runs; `how` as `PictureStep.how`.
+
+    `ran` is what runs: the callee, or the constructor of a class that inherits it, as if it were its own.
+    """
 
     step: Step
     how: str
+    ran: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,8 @@ class PictureStep:
         excludes: Steps before it that cannot run in the same call.
         repeats: The step that runs the same with the same values, whose steps are not drawn again; 0 for none.
         hidden: How many steps inside it are left out.
+        change: What became of it between two trees: `added`, `dropped`, `changed`, `moved`, "" for nothing.
+        was: What it was in the first of them, where it changed.
     """
 
     number: int
@@ -68,6 +74,8 @@ class PictureStep:
     excludes: tuple[int, ...]
     repeats: int
     hidden: int
+    change: str = ""
+    was: str = ""
 
     @property
     def place(self) -> Place:
@@ -81,7 +89,7 @@ class Picture:
     """The order of what runs below a function.
 
     `until` is where the picture ends, "" for the end of the function. `total` counts the steps there are, shown or not.
-    `assumed` are the assumptions as they were said.
+    `assumed` are the assumptions as they were said, `versions` the two trees that are compared, if any.
     """
 
     root: Symbol
@@ -92,3 +100,38 @@ class Picture:
     hidden: int
     assumed: tuple[str, ...] = ()
     truncated: Truncation | None = None
+    versions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyMethod:
+    """A method that a class defines; `overrides` is the class from which it would have it otherwise, "" for none.
+
+    `calls_super` tells whether it calls the method that it replaces.
+    """
+
+    name: str
+    place: Place
+    overrides: str
+    calls_super: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyClass:
+    """A class of a family; `bases` are the nearest classes of the family above it, `outside` bases that are not of the tree."""
+
+    name: str
+    place: Place
+    bases: tuple[str, ...]
+    outside: tuple[str, ...]
+    abstract: bool
+    methods: tuple[FamilyMethod, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The classes above and below a class, itself among them; `asked` are the methods that alone are shown, if any."""
+
+    name: str
+    classes: tuple[FamilyClass, ...]
+    asked: tuple[str, ...]

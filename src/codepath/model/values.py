@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from codepath.model.answers import Guard, Place, Stats, Step, Truncation
+from codepath.model.detect import Detected
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,8 @@ class ValuesAnswer:
     """Who writes and reads a variable. `kind` is global, class-attribute or instance-attribute.
 
     `setters` store it, `getters` return it; a function that takes no argument and does both is a getter. `states` are those in
-    which a reader can meet it: unset (a global that nothing has to have stored), none, set, unknown.
+    which a reader can meet it: unset (a global that nothing has to have stored), none, set, unknown. `gaps` are what detectors
+    see: objects of some class on which nothing, or not every way, sets it.
     """
 
     variable: str
@@ -79,6 +81,7 @@ class ValuesAnswer:
     unset_reads: tuple[UnsetRead, ...]
     stats: Stats
     truncated: Truncation | None
+    gaps: tuple[Detected, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -241,11 +241,11 @@ def _class_guards(
     module: ModuleInfo, info: ScopeInfo, scope: ir.Scope, guards: Guards | None, around: Mapping[ScopeId, Literals]
 ) -> Iterator[tuple[ScopeId, Literals]]:
     """Yield, for each class body in a scope, the guards under which it runs in the code around it."""
-    for index, expr in enumerate(scope.exprs):
-        if expr.__class__ is ir.Class:
-            guards = guards or Guards(scope)
-            inner = module.scopes[expr.scope].sid
-            yield inner, (*around.get(info.sid, ()), *guards.of(index))
+    for index in [index for index, expr in enumerate(scope.exprs) if expr.__class__ is ir.Class]:
+        expr = scope.exprs[index]
+        assert isinstance(expr, ir.Class)
+        guards = guards or Guards(scope)
+        yield module.scopes[expr.scope].sid, (*around.get(info.sid, ()), *guards.of(index))
 
 
 def _is_main(module: ModuleInfo, scope: ir.Scope) -> bool:

@@ -137,6 +137,10 @@ class Classes:
         """Return the dotted names of the bases outside the tree that the class itself names."""
         return self._outside.get(cls, ())
 
+    def count_bases(self, cls: ScopeId) -> int:
+        """Return how many classes, in the tree and outside, the bases that a class names are known to mean."""
+        return len(self._bases.get(cls, ())) + len(self._outside.get(cls, ()))
+
     def has_base(self, cls: ScopeId, dotted: str) -> bool:
         """Tell whether a base outside the tree has this dotted name."""
         return dotted in self.outside_bases(cls)

@@ -248,6 +248,8 @@ class Frame:
 
     def put(self, container: Value, key: Any, values: Iterable[Value]) -> None:
         """Store an element."""
+        if self.cells.is_frozen:
+            return
         self.cells.join_table((c.ELEMENT, container), key, self.solver.passed(frozenset(values)))
 
     def elements(self, container: Value, key: Any = c.ANY) -> Values:
@@ -418,7 +420,7 @@ class Frame:
 
     def store_attribute(self, index: int, receivers: Values, name: str, found: Values) -> None:
         """Store values under an attribute of receivers."""
-        kept = self.solver.passed(found)
+        kept = self.solver.passed(found) if not self.cells.is_frozen else NOTHING
         for value in receivers:
             kind = value[0]
             if kind in (v.INSTANCE, v.OPEN, v.CLASS, v.OPEN_CLASS):
@@ -492,6 +494,8 @@ class Frame:
         return values
 
     def _pass_defaults(self, inner: ScopeInfo) -> None:
+        if self.cells.is_frozen:
+            return
         for number, default in self.solver.defaults(inner):
             self.cells.join((c.PARAM, inner.sid, number), self.solver.passed(self.values[default]))
 
@@ -551,6 +555,8 @@ class Frame:
                 self.solver.operators.truth(self, test, self.values[test])
         for index in raised:
             self._raise(index)
+        if self.cells.is_frozen:
+            return
         if self.info.form in ("module", "class"):
             self._export()
         else:

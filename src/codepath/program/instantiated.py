@@ -141,12 +141,15 @@ class Instantiated:
         info = frame.info
         if info.outer != value[1] or not info.params:
             return None
+        receivers = self._receivers(info)
+        if receivers is None:
+            return None
         expr = frame.exprs[index]
         parts = [index] if isinstance(expr, ir.Name) else _operands(expr)
         sources = [part for part in parts if value in frame.values[part]]
         if not sources or not all(_is_self(frame, part) for part in sources):
             return None
-        return self._receivers(info)
+        return receivers
 
     def _receivers(self, info: ScopeInfo) -> frozenset[ScopeId] | None:
         if info.sid not in self._selves:

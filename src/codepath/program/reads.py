@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from codepath.program.frame import Frame
     from codepath.program.solver import Solver
 
-_OBJECTS = (v.INSTANCE, v.OPEN, v.CLASS, v.OPEN_CLASS)
+_WATCHED = frozenset([v.INSTANCE, v.OPEN, v.CLASS, v.OPEN_CLASS, v.MEMBER])
 
 
 class WatchedAttributes(Attributes):
@@ -28,25 +28,34 @@ class WatchedAttributes(Attributes):
         self.behind_super, self.unbound = solver.attributes.behind_super, solver.attributes.unbound
         self.lacking: dict[ScopeId, dict[int, Values]] = {}
         self._known: dict[tuple[ScopeId, str], bool] = {}
-        self._differ: dict[tuple[str, str], bool] = {}
+        self._noted: dict[tuple[Value, str], bool] = {}
 
     def read(self, frame: Frame, index: int, value: Value, name: str) -> Values:
         """Return what `value.name` can be, noted where the class of `value` lacks it."""
-        expr = frame.exprs[index]
-        if expr.__class__ is ir.Attr and not name.startswith("__"):
-            of_object = value[0] in _OBJECTS and self._lacks(value[1], name)
-            if of_object or (value[0] == v.MEMBER and self._some_lack(value[1], name)):
+        if value[0] in _WATCHED:
+            key = (value, name)
+            is_noted = self._noted.get(key)
+            if is_noted is None:
+                is_noted = self._noted[key] = self._is_noted(value, name)
+            if is_noted and (expr := frame.exprs[index]).__class__ is ir.Attr:
                 self.lacking.setdefault(frame.info.sid, {})[index] = frame.values[expr.value]
         return super().read(frame, index, value, name)
 
+    def _is_noted(self, value: Value, name: str) -> bool:
+        if name.startswith("__"):
+            return False
+        return self._some_lack(value[1], name) if value[0] == v.MEMBER else self._lacks(value[1], name)
+
+    def forget(self) -> None:
+        """Drop what was derived, and what classes were asked."""
+        super().forget()
+        self._known.clear()
+        self._noted.clear()
+
     def _some_lack(self, registry: str, name: str) -> bool:
         """Tell whether some members of a registry have an attribute and some lack it."""
-        key = (registry, name)
-        found = self._differ.get(key)
-        if found is None:
-            classes = (member[1] for member in self.solver.members.of(registry) if member[0] == v.CLASS)
-            found = self._differ[key] = len({self._lacks(cls, name) for cls in classes}) > 1
-        return found
+        classes = (member[1] for member in self.solver.members.of(registry) if member[0] == v.CLASS)
+        return len({self._lacks(cls, name) for cls in classes}) > 1
 
     def _lacks(self, cls: ScopeId, name: str) -> bool:
         key = (cls, name)

@@ -18,6 +18,7 @@ from codepath.program.tree import ScopeInfo, Tree
 from codepath.program.values import ScopeId, Value, Values
 
 _MARKS = (b"hasattr", b"getattr", b"AttributeError")
+_IN_MARKS = b"ttr"
 _MOST_RECEIVERS = 48
 _MOST_NAMES = 8
 _DECORATED = {
@@ -42,7 +43,7 @@ class ScopeHooks:
         if info.form == "class":
             for name, member in _members(info, frame.scope).items():
                 found.members.setdefault(name, []).append((info.module.path, info.at, member))
-        if any(mark in raw for mark in _MARKS):
+        if _IN_MARKS in raw and any(mark in raw for mark in _MARKS):
             for name, lookup in self._asked(frame, guards):
                 found.lookups.setdefault(name, []).append(lookup)
         lacking = self._lacking.pop(info.sid, None)

@@ -101,7 +101,7 @@ class Solver:
         self.calls = Calls(self)
         self.outside = Outside(self)
         self._read_bodies = read_bodies
-        self._last: tuple[str, Sequence[Raw] | None] | None = None
+        self._encoded: dict[str, Sequence[Raw] | None] = {}
         self._decoded: dict[ScopeId, ir.Scope] | None = {} if is_partial else None
         self._narrowed: dict[ScopeId, Narrowed] = {}
         self._runs: dict[ScopeId, Kept] = {}
@@ -219,15 +219,17 @@ class Solver:
         """Return the body of a scope, None where the store lost it."""
         found = self._decoded.get(info.sid) if self._decoded is not None else None
         if found is None:
-            bodies = self._read_bodies(info.module.path)
+            bodies = self.encoded(info.module)
             found = self._decode(info, bodies) if bodies is not None else None
         return found
 
     def encoded(self, module: ModuleInfo) -> Sequence[Raw] | None:
-        """Return the encoded bodies of a module, None where the store lost them; those of the last one asked are kept."""
-        if self._last is None or self._last[0] != module.path:
-            self._last = (module.path, self._read_bodies(module.path))
-        return self._last[1]
+        """Return the encoded bodies of a module, None where the store lost them; those asked for last are kept."""
+        found = self._encoded.pop(module.path, None) or self._read_bodies(module.path)
+        self._encoded[module.path] = found
+        if len(self._encoded) > _MOST_ENCODED:
+            del self._encoded[next(iter(self._encoded))]
+        return found
 
     def scopes(self, module: ModuleInfo) -> list[ir.Scope] | None:
         """Return the scopes of a module, None where the store lost them."""
@@ -502,6 +504,7 @@ class Solver:
 
 
 _TRIM_EVERY = 1000  # modules
+_MOST_ENCODED = 16  # modules
 _RENAMED = (v.RESULT, v.TEXT)
 _UNNAMED: Value = (v.RESULT, "")
 _CLASS_LIKE = re.compile("[A-Z]+[a-z0-9]+[A-Z][A-Za-z0-9_]*|[A-Z][a-z]{3,}[A-Za-z0-9]*")

@@ -20,11 +20,12 @@ def attribute_stores(
         methods: Names of methods of outside classes that store an attribute, with the argument that names it.
     """
     owner = tree.class_around(info)
-    for expr in scope.exprs:
-        if isinstance(expr, ir.StoreAttr):
-            name, receiver = expr.id, scope.exprs[expr.object]
-        elif isinstance(expr, ir.Call) and (found := _set_by_name(scope, expr, methods)) is not None:
-            name, receiver = found[0], scope.exprs[found[1]]
+    exprs = scope.exprs
+    for expr in exprs:
+        if expr.__class__ is ir.StoreAttr:
+            name, receiver = expr.id, exprs[expr.object]
+        elif expr.__class__ is ir.Call and (found := _set_by_name(scope, expr, methods)) is not None:
+            name, receiver = found[0], exprs[found[1]]
         else:
             continue
         own = owner is not None and bool(info.params) and isinstance(receiver, ir.Name)

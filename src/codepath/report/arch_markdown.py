@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from codepath.model.arch import MISSES, ArchAnswer, ArchRow
-from codepath.report.arch_text import MARKS
-from codepath.report.pen import harmless
+from codepath.model.arch import MISSES, ArchAnswer, ArchRow, ExplainAnswer
+from codepath.report.arch_text import MARKS, explain_text
+from codepath.report.markdown import block, shown
 from codepath.report.view import View
 
 _TITLES = (("error", "Crashes"), ("warning", "Silently wrong"), ("info", "Falls back"))
@@ -30,9 +30,9 @@ def _row(row: ArchRow, answer: ArchAnswer) -> str:
     marks = " | ".join(MARKS[row.verdict(column)] for column in answer.columns)
     reasons = dict(row.reasons)
     why = next(reasons[t] for t in answer.targets if row.verdict(t) in MISSES)
-    return f"| {_cell(row.name)} | {_cell(f'{row.place.file}:{row.place.line}')} | {marks} | {_cell(why)} |\n"
+    return f"| {shown(row.name)} | {shown(f'{row.place.file}:{row.place.line}')} | {marks} | {shown(why)} |\n"
 
 
-def _cell(text: str) -> str:
-    """Return a text that cannot end a cell or start markup."""
-    return "`" + harmless(text).replace("`", "'").replace("|", "\\|") + "`"
+def explain_markdown(answer: ExplainAnswer, view: View) -> Iterator[str]:
+    """Write what text says of one construct."""
+    yield block(explain_text(answer, view))

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from codepath.model.checks import SEVERITIES, CheckAnswer, Finding
-from codepath.report.pen import harmless
+from codepath.report.markdown import shown
 from codepath.report.view import count
 
 _MOST = 100
-_MARKS = frozenset("\\`*_{}[]<>()#+!|~&:@")
 
 
 def check_markdown(answer: CheckAnswer, prefix: str) -> Iterator[str]:
@@ -21,7 +20,7 @@ def check_markdown(answer: CheckAnswer, prefix: str) -> Iterator[str]:
         yield f"No new findings: {count(ran, 'rule')} ran.\n"
     else:
         counts = {s: sum(1 for f in new if f.severity == s) for s in SEVERITIES}
-        beside = f" that {_shown(answer.base)} does not have" if answer.base else ""
+        beside = f" that {shown(answer.base)} does not have" if answer.base else ""
         yield f"{', '.join(count(n, s) for s, n in counts.items() if n)}{beside}.\n\n"
         yield "| severity | rule | place | finding |\n|---|---|---|---|\n"
         ordered = sorted(new, key=lambda f: SEVERITIES.index(f.severity))
@@ -34,7 +33,7 @@ def check_markdown(answer: CheckAnswer, prefix: str) -> Iterator[str]:
 
 def _row(finding: Finding, prefix: str) -> str:
     place = f"{prefix}{finding.place.file}:{finding.place.line}"
-    return f"| {finding.severity} | {finding.rule} | {_shown(place)} | {_shown(finding.message)} |\n"
+    return f"| {finding.severity} | {shown(finding.rule)} | {shown(place)} | {shown(finding.message)} |\n"
 
 
 def _hidden(findings: Sequence[Finding]) -> Iterator[str]:
@@ -42,8 +41,3 @@ def _hidden(findings: Sequence[Finding]) -> Iterator[str]:
     silent = sum(1 for f in findings if f.status == "suppressed")
     if older or silent:
         yield f"\nNot shown: {older} older, {silent} suppressed.\n"
-
-
-def _shown(text: str) -> str:
-    """Return a text that Markdown and HTML show as it is, on one line; it mentions nobody and links nowhere."""
-    return "".join(f"&#{ord(c)};" if c in _MARKS else c for c in harmless(text))

@@ -19,6 +19,7 @@ _NO_RULE_RAN = "No rule had anything to look at"
 
 def check_text(answer: CheckAnswer, view: View, *, everything: bool = False) -> Iterator[str]:
     """Write findings with their source lines, then what was found; `everything` shows those that are known too."""
+    yield from _compared(answer, view)
     shown = shown_findings(answer.findings, everything)
     for finding in shown[:_MAX_FULL]:
         yield from finding_text(finding, view)
@@ -27,6 +28,15 @@ def check_text(answer: CheckAnswer, view: View, *, everything: bool = False) -> 
     yield from _stale_lines(answer, view)
     yield from _idle_lines(answer.runs, view)
     yield from _summary(answer, view, everything)
+
+
+def _compared(answer: CheckAnswer, view: View) -> Iterator[str]:
+    """Say what a tree was compared with, where there is something new: a clean answer says it in its one line."""
+    if answer.base and any(f.status == "new" for f in answer.findings):
+        files = f"{count(answer.changed, 'file')} changed, {answer.parsed} parsed"
+        commit = f" {answer.commit[:7]}" if answer.commit and not answer.commit.startswith(answer.base) else ""
+        yield view.pen.line(f"Compared with {answer.base}{commit} ({files})")
+        yield view.pen.line()
 
 
 def concise_text(answer: CheckAnswer, view: View, *, everything: bool = False) -> Iterator[str]:

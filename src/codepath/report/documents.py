@@ -22,6 +22,7 @@ from codepath.model.answers import (
 )
 from codepath.model.values import NoneHop, ValuesAnswer, Writer
 from codepath.report.assumed import assumed_document
+from codepath.report.detect_json import detected_document
 from codepath.report.encode import pretty, rows
 from codepath.report.version import SCHEMA, VERSION
 from codepath.report.view import View
@@ -101,6 +102,7 @@ def values_json(answer: ValuesAnswer, view: View) -> Iterator[str]:
         "writers": [writer_document(writer) for writer in answer.writers],
         "readers": answer.readers,
         "unset_reads": answer.unset_reads,
+        "gaps": [detected_document(gap) for gap in answer.gaps],
     }
     yield pretty(document(view, answer.stats, answer.truncated, own))
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from codepath.model.detect import Detected, FamilyAnswer, Member
 from codepath.report.common import skipped_lines
+from codepath.report.gaps_text import gap_lines
 from codepath.report.pen import Span
 from codepath.report.view import View, count
 
-_MAX_GAPS = 12
 _MAX_REPLACED = 12
 
 
@@ -39,20 +39,6 @@ def _verdict(answer: FamilyAnswer, gaps: Sequence[Detected], view: View) -> Iter
     yield view.pen.line(
         Span("LOST", "answer"), f": {count(len(gaps), 'attribute')} in {', '.join(names[:4])} of {classes}."
     )
-
-
-def gap_lines(gaps: Sequence[Detected], view: View, everything: bool) -> Iterator[str]:
-    """Write what detectors see, one block each: the sentence, where it shows, what it rests on."""
-    shown = gaps if everything else gaps[:_MAX_GAPS]
-    for gap in shown:
-        yield view.pen.line()
-        mark = "" if gap.precision == "high" else f"  ({gap.precision} precision)"
-        yield view.pen.line(Span(gap.message, "warning"), Span(mark, "dim"))
-        yield view.pen.line("  seen at   ", view.place(gap.place.file, gap.place.line))
-        for note in gap.notes:
-            yield view.pen.line("            ", view.place(note.place.file, note.place.line), "  ", note.text)
-    if len(gaps) > len(shown):
-        yield view.pen.line(f"... {len(gaps) - len(shown)} more: --all")
 
 
 def _replaced(answer: FamilyAnswer, view: View, everything: bool) -> Iterator[str]:

@@ -130,7 +130,7 @@ A rule is a folder with a `rule.toml`, which says what it demands, and a `rule.m
 ships those below; a tree's own stand in `queries/`, or where `queries = [...]` in its configuration says, and win by id.
 `codepath rule new ID --kind KIND` writes one to start from, `codepath rule test` checks the examples.
 
-This page is made from the schema that checks the files: `python tests/tools/write_reference.py`.
+This page is made from the schema that checks the files: `make docs`.
 """
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from codepath.model.answers import Guard, Place, Truncation
 from codepath.model.values import NoneHop, Reader, UnsetRead, ValuesAnswer, Writer
 from codepath.report.common import LINE, cut_line, next_lines, skipped_lines
+from codepath.report.gaps_text import gap_lines
 from codepath.report.hops import Hops
 from codepath.report.names import Names, guard_text, shown_guards, without_module
 from codepath.report.pen import Piece, Span, pad
@@ -38,6 +39,7 @@ def values_text(answer: ValuesAnswer, view: View) -> Iterator[str]:
     yield view.pen.line("  defined  ", view.place(answer.place.file, answer.place.line))
     yield view.pen.line()
     yield from _verdict(answer, view)
+    yield from gap_lines(answer.gaps, view, bool(view.query.get("all")))
     yield from _writers(answer, view)
     yield from _causes(answer, view)
     yield from _unknown(answer, view)

@@ -24,6 +24,7 @@ class View:
         again: Options, ready for a shell, that a suggested command must repeat to ask the same tree.
         home: The user's home folder, shown as `~`; "" to show it in full.
         link: Gives the URL of a file as text shows it; "" where it leads nowhere.
+        template: The URL of a source line in pictures, with `{file}` and `{line}` in it; "" for what `link` gives.
     """
 
     source: SourceInfo
@@ -33,6 +34,16 @@ class View:
     again: str = ""
     home: str = ""
     link: Callable[[str], str] | None = None
+    template: str = ""
+
+    def url(self, file: str, line: int) -> str:
+        """Return the URL of a source line as a picture links it, "" where it leads nowhere."""
+        if self.template:
+            from urllib.parse import quote
+
+            return self.template.replace("{file}", quote(file)).replace("{line}", str(line))
+        found = self.link(f"{self.source.prefix}{file}") if self.link is not None else ""
+        return f"{found}#L{line}" if found else ""
 
     def place(self, file: str, line: int) -> Span:
         """Return a place of the tree as text shows it: the prefix of the tree, file and line."""

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from codepath.errors import StoreError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 BUSY_SECONDS = 30.0
 WAY_OUT = ("`--cache-dir FOLDER` or CODEPATH_CACHE_DIR keeps the cache in another folder",)
 
@@ -70,6 +70,10 @@ class Database:
         """Close the connection. A second call does nothing."""
         with contextlib.suppress(sqlite3.Error):
             self._connection.close()
+
+    def reopen(self) -> None:
+        """Open a connection of this process, where the last one was closed."""
+        self._connection = self._open()
 
     def run(self, work: Work[Result], retries: int = 2) -> Result:
         """Return what `work` makes of the connection; on damage, of a new and empty database.

@@ -17,6 +17,7 @@ import msgspec
 
 from codepath.errors import StoreError
 from codepath.store.database import Database
+from codepath.store.spill import Spill
 from codepath.store.tables import LOOKUP_CHUNK, chunks, decode_text, encode_text, marks, place_of, seal, unseal
 
 KEPT = 6
@@ -60,9 +61,13 @@ class Solutions:
         self._database = database
         self._directories: dict[str, _Directory] = {}
 
-    def put(self, solution: str, meta: bytes, rows: Iterable[tuple[str, bytes]]) -> None:
+    def put(self, solution: str, meta: bytes, rows: Iterable[tuple[str, bytes]] | Spill) -> None:
         """Store a solution in one transaction, in place of an older one, and drop those used least recently."""
-        ordered = sorted((encode_text(key), blob) for key, blob in dict(rows).items())
+        ordered = (
+            rows.ordered
+            if isinstance(rows, Spill)
+            else sorted((encode_text(key), blob) for key, blob in dict(rows).items()).__iter__
+        )
         name = encode_text(solution)
 
         def work(connection: sqlite3.Connection) -> None:
@@ -75,7 +80,7 @@ class Solutions:
             firsts: list[bytes] = []
 
             def packed() -> Iterator[tuple[int, int, bytes]]:
-                for chunk, (first, body) in enumerate(_pack(ordered)):
+                for chunk, (first, body) in enumerate(_pack(ordered())):
                     firsts.append(first)
                     yield number, chunk, seal(_place(name, number, chunk), body)
 
@@ -195,7 +200,7 @@ def _place(name: bytes, number: int, index: int) -> bytes:
     return place_of("chunk", name, number, index)
 
 
-def _pack(rows: Sequence[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
+def _pack(rows: Iterable[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
     """Yield (first name, encoded rows) a chunk."""
     some: list[tuple[bytes, bytes]] = []
     size = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -16,11 +17,13 @@ from codepath.store.database import Database
 from codepath.store.facts import RUNNING_MINOR, Facts, FactsRow, Failure
 from codepath.store.hashes import Hashes
 from codepath.store.solutions import Solutions
+from codepath.store.spill import Spill
 from codepath.store.tables import Table, decode_text, encode_text, place_of, unseal
 
-_TABLES = ("identifiers", "git_blobs", "snapshots", "folders", "listings")
+_TABLES = ("identifiers", "git_blobs", "snapshots", "folders", "listings", "answers")
 _SCHEMA = (*(Table.schema(name) for name in _TABLES), *facts.SCHEMA, *solutions.SCHEMA)
 _DAY = 86_400.0
+_ANSWERS = 24  # that are kept
 
 _encoder = msgspec.msgpack.Encoder()
 _pairs_decoder = msgspec.msgpack.Decoder(tuple[tuple[bytes, str], ...])
@@ -78,6 +81,7 @@ class Store:
         self._identifiers = Table(database, "identifiers")
         self._blobs = Table(database, "git_blobs")
         self._snapshots = Table(database, "snapshots")
+        self._answers = Table(database, "answers")
         self.hashes = Hashes(database)
 
     @classmethod
@@ -96,6 +100,15 @@ class Store:
     def close(self) -> None:
         """Close the database. A second call does nothing."""
         self._database.close()
+
+    @contextmanager
+    def closed(self) -> Iterator[None]:
+        """Close the database, and open it again afterwards: SQLite does not survive a `fork` otherwise."""
+        self._database.close()
+        try:
+            yield
+        finally:
+            self._database.reopen()
 
     @property
     def note(self) -> str:
@@ -157,7 +170,7 @@ class Store:
 
     # --- solutions ---------------------------------------------------------------------------------------------------
 
-    def put_solution(self, solution: str, meta: bytes, rows: Iterable[tuple[str, bytes]]) -> None:
+    def put_solution(self, solution: str, meta: bytes, rows: Iterable[tuple[str, bytes]] | Spill) -> None:
         """Store a solved call graph whole, in one transaction; of more than 6, the least recently used goes."""
         self._solutions.put(solution, meta, rows)
 
@@ -172,6 +185,20 @@ class Store:
     def solution_scan(self, solution: str) -> Iterator[tuple[str, bytes]]:
         """Return all rows sorted by name, all verified before the first. Raises `SolutionLost` on damage."""
         return self._solutions.scan(solution)
+
+    # --- answers -----------------------------------------------------------------------------------------------------
+
+    def answer(self, key: str) -> bytes | None:
+        """Return a stored answer, or None."""
+        body = self._answers.get(key)
+        if body is not None:
+            self._answers.touch(key, older_than=_DAY)
+        return body
+
+    def put_answer(self, key: str, body: bytes) -> None:
+        """Store the answer to a question about a tree; of more than 24, those go that were not used for longest."""
+        self._answers.put(key, body)
+        self._answers.trim(_ANSWERS)
 
     # --- care --------------------------------------------------------------------------------------------------------
 
@@ -217,7 +244,7 @@ def _collect(connection: sqlite3.Connection, oldest: float, version: int) -> tup
     """Delete what `Store.gc` removes; return how many rows of facts, snapshots and solutions went."""
     removed = {
         name: connection.execute(f"DELETE FROM {name} WHERE used < ?", (oldest,)).rowcount
-        for name in ("snapshots", "folders", "listings")
+        for name in ("snapshots", "folders", "listings", "answers")
     }
     connection.execute("CREATE TEMP TABLE IF NOT EXISTS live (key BLOB PRIMARY KEY)")
     connection.execute("DELETE FROM temp.live")

@@ -142,6 +142,12 @@ class Table:
             update = f"UPDATE {self.name} SET used = ? WHERE name = ?"
             self._database.write_if_free(lambda c: c.execute(update, (now, encode_text(name))))
 
+    def trim(self, kept: int) -> None:
+        """Delete all rows but the last used ones."""
+        newest = f"SELECT name FROM {self.name} ORDER BY used DESC, name LIMIT ?"
+        delete = f"DELETE FROM {self.name} WHERE name NOT IN ({newest})"
+        self._database.write_if_free(lambda c: c.execute(delete, (kept,)))
+
     def _select(self, connection: sqlite3.Connection, names: Sequence[str]) -> dict[bytes, object]:
         query = f"SELECT name, sealed FROM {self.name} WHERE name IN ({marks(len(names))})"
         return dict(connection.execute(query, [encode_text(name) for name in names]))

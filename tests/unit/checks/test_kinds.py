@@ -175,6 +175,74 @@ def test_a_lost_caller() -> None:
     assert found("unchanged", 'function = ["f"]\n', renamed, before) == []
 
 
+def test_a_lost_caller_is_told_where_it_was() -> None:
+    before = "def f(): ...\n\n\ndef start():\n    f()\n"
+    (finding,) = found("unchanged", 'function = ["f"]\n', "def f(): ...\n\n\ndef start():\n    pass\n", before)
+    assert finding.place.line == 4
+
+
+def test_a_dropped_guard() -> None:
+    before = "def f(): ...\ndef start(x, y):\n    if x:\n        if y:\n            f()\n"
+    after = "def f(): ...\ndef start(x, y):\n    if True:\n        if y:\n            f()\n"
+    (finding,) = found("unchanged", 'function = ["f"]\n', after, before)
+    assert (finding.message, finding.place.line) == ("the guard `x` before f in start is gone", 5)
+    assert found("unchanged", 'function = ["f"]\naspects = ["added-guards"]\n', after, before) == []
+
+
+def test_an_inverted_guard_is_told_once() -> None:
+    before = "def f(): ...\ndef start(x):\n    if x:\n        f()\n"
+    (finding,) = found("unchanged", 'function = ["f"]\n', before.replace("if x", "if not x"), before)
+    assert finding.message == "a guard before f in start is now `not x`, the opposite of what it was"
+
+
+_PAIR = "def f(): ...\ndef g(): ...\ndef start(x):\n    f()\n    g()\n"
+_WATCHED = 'function = ["f", "g"]\naspects = ["order"]\n'
+
+
+def test_a_flipped_order() -> None:
+    flipped = _PAIR.replace("    f()\n    g()", "    g()\n    f()")
+    (finding,) = found("unchanged", _WATCHED, flipped, _PAIR)
+    assert finding.message == "f now runs after g in start; it ran before it"
+    assert (finding.place.line, finding.notes[0].place.line) == (5, 4)
+    assert found("unchanged", _WATCHED, _PAIR, _PAIR) == []
+
+
+def test_an_order_that_is_no_longer_settled() -> None:
+    either = "def f(): ...\ndef g(): ...\ndef start(x):\n    if x:\n        f()\n    g()\n    if not x:\n        f()\n"
+    (finding,) = found("unchanged", _WATCHED, either, _PAIR)
+    assert finding.message == "f can now run after g in start; it ran before it"
+
+
+def test_what_moved_past_several_is_told_once() -> None:
+    before = "def f(): ...\ndef g(): ...\ndef h(): ...\ndef start(x):\n    f()\n    g()\n    h()\n"
+    after = before.replace("    f()\n    g()\n    h()", "    h()\n    f()\n    g()")
+    rule = 'function = ["f", "g", "h"]\naspects = ["order"]\n'
+    (finding,) = found("unchanged", rule, after, before)
+    assert finding.message == "h now runs before f, g in start; it ran after them"
+    assert finding.place.line == 5
+
+
+def test_a_hook_that_a_class_lost() -> None:
+    text = """
+        class Base: ...
+
+        class One(Base):
+            def hook(self): ...
+
+        class Two(Base): ...
+
+        def ask(one: Base):
+            return hasattr(one, "hook")
+
+        print(ask(One()), ask(Two()))
+    """
+    rule = 'hook = ["hook"]\nfamily = ["subclasses:Nothing"]\n'
+    lost = text.replace("def hook(self): ...", "pass")
+    (finding,) = found("hook-required", rule, lost, text)
+    assert (finding.message, finding.place.line) == ("One no longer has hook", 4)
+    assert found("hook-required", rule, text, text) == []
+
+
 def test_fingerprints_outlive_moves() -> None:
     rule = 'from = ["top"]\nto = ["bottom"]\n'
     one = found("never-reach", rule, _REACH)

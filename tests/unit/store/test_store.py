@@ -35,7 +35,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def age(folder: Path, days: int) -> None:
     """Make everything in the cache look last used `days` earlier."""
     with sqlite3.connect(folder / "index" / "index.sqlite") as connection:
-        for table in ("identifiers", "git_blobs", "snapshots", "folders", "listings"):
+        for table in ("identifiers", "git_blobs", "snapshots", "folders", "listings", "answers"):
             connection.execute(f"UPDATE {table} SET used = used - ?", (days * 86_400,))
         connection.execute("UPDATE solutions SET used = used - ?", (days * 86_400 * 10**9,))
     connection.close()
@@ -287,6 +287,7 @@ def test_gc_keeps_what_a_recent_snapshot_names(tmp_path: Path) -> None:
         store.put_blob_keys([("1" * 40, "live"), ("2" * 40, "dead")])
         store.put_snapshot("old", [("a.py", "dead")])
         store.put_solution("old", b"", ROWS)
+        store.put_answer("old", b"")
         store.hashes.put_listing("/w/old.whl", 1, 1, 1, b"")
         age(tmp_path, 91)
         store.put_snapshot("new", [("a.py", "live")])
@@ -298,6 +299,7 @@ def test_gc_keeps_what_a_recent_snapshot_names(tmp_path: Path) -> None:
         assert set(store.identifiers(["live", "dead"])) == {"live"}
         assert set(store.blob_keys(["1" * 40, "2" * 40])) == {"1" * 40}
         assert store.snapshots() == ("new",)
+        assert store.answer("old") is None
         assert list(store.solution_scan("new")) == sorted(ROWS)
         assert store.solution_meta("old") is None
         assert store.hashes.get_listing("/w/new.whl", 1, 1, 1) == b""
@@ -331,6 +333,26 @@ def test_gc_in_memory() -> None:
         assert store.status().path is None
         store.clear()
         assert store.status().size > 0
+
+
+# --- answers ---------------------------------------------------------------------------------------------------------
+
+
+def test_answers_come_back(store: Store) -> None:
+    assert store.answer("a") is None
+    store.put_answer("a", b"1")
+    store.put_answer("a", b"2")
+    assert store.answer("a") == b"2"
+
+
+def test_only_the_last_answers_are_kept(tmp_path: Path) -> None:
+    with Store.open(tmp_path, extractor_version=1) as store:
+        store.put_answer("old", b"")
+        age(tmp_path, 1)
+        for number in range(24):
+            store.put_answer(str(number), b"")
+        assert store.answer("old") is None
+        assert all(store.answer(str(number)) == b"" for number in range(24))
 
 
 # --- opening ---------------------------------------------------------------------------------------------------------

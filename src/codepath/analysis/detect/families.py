@@ -5,15 +5,16 @@ Approximates: over (a method that can be called counts as called: an attribute t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from codepath.analysis.detect.mentions import is_read_elsewhere, is_set_elsewhere
 from codepath.analysis.detect.tables import Asked, ClassTable, Method, Site, tables_of
 from codepath.analysis.detect.tree import DetectTree
 from codepath.model import ir
 from codepath.model.answers import Place
+from codepath.model.knowledge import OutsideClass
 from codepath.program.classes import Found
 from codepath.program.tree import ScopeInfo
 from codepath.program.values import ScopeId
@@ -69,6 +70,7 @@ class Families:
         self._families: dict[ScopeId, Family] = {}
         self._outer: dict[str, bool] = {}
         self._read: dict[str, Place | None] = {}
+        self._sites: dict[str, list[Site]] = {}
 
     def table(self, sid: ScopeId) -> ClassTable:
         """Return the table of a class."""
@@ -96,6 +98,29 @@ class Families:
                 return True
         return False
 
+    def outside(self, info: ScopeInfo) -> OutsideClass:
+        """Return what is known of the bases outside the tree as of one class; open where one of them is not known."""
+        known = self._outside_classes
+        bases = self.classes.outside_bases(info.sid)
+        found = [known[name] for name in bases if name in known]
+        is_open = len(found) < len(bases) or any(one.is_open for one in found)
+        incomplete = any(self._is_unresolved(sid) for sid in self.classes.mro(info.sid))
+        return OutsideClass(
+            cls=", ".join(bases),
+            attributes=tuple(name for one in found for name in one.attributes),
+            constructor_runs=tuple(name for one in found for name in one.constructor_runs),
+            is_open=is_open or incomplete,
+        )
+
+    def _is_unresolved(self, sid: ScopeId) -> bool:
+        """Tell whether a base of a class is not known: it is computed, or another one of the class's own name."""
+        named = sum(1 for name, _ in self.tree.info(sid).bases if name is None)
+        return sid in self.classes.incomplete or named > self.classes.count_bases(sid)
+
+    @cached_property
+    def _outside_classes(self) -> dict[str, OutsideClass]:
+        return {one.cls: one for one in self.tree.knowledge.outside_classes}
+
     def is_open(self, info: ScopeInfo) -> bool:
         """Tell whether objects of a class can answer for attributes that nothing is seen to store."""
         return any(self.table(sid).is_open for sid in self.classes.mro(info.sid))
@@ -103,11 +128,8 @@ class Families:
     def set_from_outside(self, name: str) -> bool:
         """Tell whether some code of the tree stores an attribute of that name on something else than its own object."""
         if name not in self._outer:
-            word = re.escape(name).encode()
-            store = re.compile(
-                rb"(?<!\bself)\.\s*" + word + rb"\s*(?::[^=\n]+)?=(?!=)|setattr\([^,\n]+,\s*[\"']" + word + rb"\b"
-            )
-            self._outer[name] = any(store.search(self.tree.read(p)) for p in self.tree.words.holding(name))
+            paths = self.tree.words.holding(name)
+            self._outer[name] = any(is_set_elsewhere(self.tree.text(path), name) for path in paths)
         return self._outer[name]
 
     def read_from_outside(self, name: str) -> Place | None:
@@ -116,12 +138,25 @@ class Families:
             self._read[name] = next(self._other_reads(name), None)
         return self._read[name]
 
+    def sites_of(self, name: str) -> list[Site]:
+        """Return every place where code reads an attribute or a name, calls included, whatever it belongs to."""
+        if name not in self._sites:
+            self._sites[name] = list(self._all_sites(name))
+        return self._sites[name]
+
+    def _all_sites(self, name: str) -> Iterator[Site]:
+        modules = {path: module for module, path in self.tree.paths.items()}
+        for path in self.tree.words.holding(name):
+            module = self.tree.module(modules[path])
+            for info in self.tree.bodies.holding(module.name, name) if module is not None else ():
+                for index, expr in enumerate(self.tree.bodies.of(info).scope.exprs):
+                    if isinstance(expr, (ir.Attr, ir.Name)) and expr.id == name:
+                        yield Site(info.sid, index, expr.at)
+
     def _other_reads(self, name: str) -> Iterator[Place]:
         modules = {path: module for module, path in self.tree.paths.items()}
-        word = re.escape(name).encode()
-        read = re.compile(rb"(?<!\bself)\." + word + rb"\b(?!\s*=[^=])")
         for path in self.tree.words.holding(name):
-            if not read.search(self.tree.read(path)):
+            if not is_read_elsewhere(self.tree.text(path), name):
                 continue
             module = self.tree.module(modules[path])
             for info in self.tree.bodies.holding(module.name, name) if module is not None else ():
@@ -143,6 +178,10 @@ class Families:
                 live[method.info.sid] = (owner, method)
                 reached.extend(m for one in method.asked if (m := self.called(info, owner, one)) is not None)
         return live
+
+    def method(self, info: ScopeInfo, name: str) -> tuple[ScopeInfo, Method] | None:
+        """Return the method that objects of a class have under a name, with the class whose body has it."""
+        return self._method(self.classes.find(info.sid, name), name)
 
     def called(self, info: ScopeInfo, owner: ScopeInfo, asked: Asked) -> tuple[ScopeInfo, Method] | None:
         """Return the method that a call on one's own object runs for objects of a class; `owner` has the caller."""
@@ -186,3 +225,11 @@ def _is_first(scope: ir.Scope, index: int) -> bool:
     if not isinstance(expr, ir.Name):
         return False
     return expr.id == "self" or (bool(scope.params) and expr.id == scope.params[0].id)
+
+
+def families_of(tree: DetectTree) -> Families:
+    """Return the families of a tree, the same for all that ask about it."""
+    found = tree.kept.get("families")
+    if not isinstance(found, Families):
+        found = tree.kept["families"] = Families(tree)
+    return found

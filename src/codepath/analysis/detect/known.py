@@ -9,6 +9,7 @@ from __future__ import annotations
 from codepath.analysis.detect.families import Families, Family
 from codepath.analysis.detect.tables import Method, Site
 from codepath.model import ir
+from codepath.program.bodies import Body
 from codepath.program.guards import Literal
 
 NOT_KNOWN = object()
@@ -26,6 +27,12 @@ class Known:
         """Tell whether a guard of a site of a method certainly fails for objects of a class."""
         body = self._families.tree.bodies.of(self._families.tree.info(site.sid))
         return any(self._fails(family, body.scope, literal) for literal in body.guards.of(site.expr))
+
+    def is_off(self, site: Site) -> bool:
+        """Tell whether a guard of a site fails where the parameters of its function have their defaults."""
+        info = self._families.tree.info(site.sid)
+        body = self._families.tree.bodies.of(info)
+        return any(_fails_by_default(body, literal) for literal in body.guards.of(site.expr))
 
     def guards(self, site: Site) -> tuple[Literal, ...]:
         """Return the guards of a site, outermost first."""
@@ -94,3 +101,17 @@ class Known:
             return NOT_KNOWN
         value = scope.exprs[store.value]
         return value.value if isinstance(value, ir.Const) and not value.form else NOT_KNOWN
+
+
+def _fails_by_default(body: Body, literal: Literal) -> bool:
+    if literal.test < 0 or literal.when or body.around is None:
+        return False
+    expr, polarity = body.scope.exprs[literal.test], literal.polarity
+    while isinstance(expr, ir.Unary) and expr.op == "not":
+        expr, polarity = body.scope.exprs[expr.value], not polarity
+    params = {p.id: p for p in body.scope.params}
+    param = params.get(expr.id) if isinstance(expr, ir.Name) else None
+    if param is None or param.default < 0:
+        return False
+    default = body.around.exprs[param.default]
+    return isinstance(default, ir.Const) and not default.form and bool(default.value) != polarity

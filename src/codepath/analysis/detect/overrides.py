@@ -24,6 +24,10 @@ from codepath.program.tree import ScopeInfo
 
 KIND = "override-gap"
 _MAX_NOTES = 4
+_FEW = 3
+"""A lost method that sets no more than this does not tell a wrapper from a substitute."""
+_REPEATED = 0.3
+"""The share of a lost method's attributes that a class must set itself for the others to be surprising."""
 
 
 class Overrides:
@@ -58,12 +62,27 @@ class Overrides:
         for name, stores in sorted(setting.items()):
             if self._is_there(family, name):
                 continue
-            readers = self.runs.readers(family, name)
+            readers = sorted(self.runs.readers(family, name), key=lambda pair: not self._is_plain(family, *pair))
             is_set = self._families.set_from_outside(name)
             if readers:
-                yield self._attribute(family, name, stores, readers, "medium" if is_set else "high")
+                lost = stores[0][1]
+                is_substitute = len(lost.stores) <= _FEW or self._repeated(family, lost) >= _REPEATED
+                is_sure = self._is_plain(family, *readers[0]) and is_substitute
+                yield self._attribute(family, name, stores, readers, "high" if is_sure and not is_set else "medium")
             elif (read := self._families.read_from_outside(name)) is not None:
                 yield self._read_elsewhere(family, name, stores, read, "low" if is_set else "medium")
+
+    def _is_plain(self, family: Family, reader: Method, site: Site) -> bool:
+        """Tell whether a read happens as a matter of course: no default switches it off, and its method is no forwarding."""
+        forwarded = self.runs.is_forwarded(family, reader)
+        return reader.form == "method" and not forwarded and not self._known.is_off(site)
+
+    def _repeated(self, family: Family, lost: Method) -> float:
+        """Return which share of the attributes that a lost method sets the class sets after all.
+
+        A class that repeats most of them means to stand in for its base and forgot one; one that repeats none is a wrapper.
+        """
+        return sum(1 for name in lost.stores if name in family.stored) / max(len(lost.stores) - 1, 1)
 
     def _is_there(self, family: Family, name: str) -> bool:
         return name in family.stored or is_private(name) or self._families.provides(family.cls, name)
@@ -110,7 +129,7 @@ class Overrides:
             message=f"{family.cls.id} never sets `{name}`, which {reading}: {said}",
             place=read,
             precision=precision,
-            surprise=self._surprise(family, name, owner),
+            surprise=round(min(self._repeated(family, method), 1.0) * self._share(family, name, owner), 2),
             notes=tuple(notes),
             base=owner.name,
             method=method.info.id,
@@ -120,13 +139,13 @@ class Overrides:
         tree = self._families.tree
         return tree.place(tree.info(site.sid), site.at)
 
-    def _surprise(self, family: Family, name: str, base: ScopeInfo) -> float:
+    def _share(self, family: Family, name: str, base: ScopeInfo) -> float:
         """Return which share of the other classes below a base have an attribute."""
         families = self._families
         others = [c for c in (base.sid, *families.classes.below(base.sid)) if c != family.cls.sid]
         infos = [families.tree.info(c) for c in others]
         have = sum(1 for info in infos if name in families.of(info).stored or families.provides(info, name))
-        return round(have / len(infos), 2) if infos else 0.0
+        return have / len(infos) if infos else 0.0
 
     # --- another class's methods -------------------------------------------------------------------------------------
 
@@ -138,7 +157,8 @@ class Overrides:
             for name, sites in sorted(method.reads.items()):
                 if not method.needs(name) or self._is_there(family, name) or self._outside(family, owner, name):
                     continue
-                if self._families.set_from_outside(name):
+                open_sites = [s for s in sites if not self._known.is_excluded(family, method, s)]
+                if self._families.set_from_outside(name) or not open_sites:
                     continue
                 call = self._call(family, method)
                 said = f"{owner.id}.{method.info.id} reads `{name}`, which {family.cls.id} does not have"
@@ -149,8 +169,8 @@ class Overrides:
                     owner=family.cls.name,
                     name=name,
                     message=said,
-                    place=self._place(sites[0]),
-                    precision="high",
+                    place=self._place(open_sites[0]),
+                    precision="medium" if all(self._known.is_off(s) for s in open_sites) else "high",
                     surprise=1.0,
                     notes=tuple(notes),
                     base=owner.name,

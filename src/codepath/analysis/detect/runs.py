@@ -9,8 +9,13 @@ import re
 
 from codepath.analysis.detect.families import Families, Family
 from codepath.analysis.detect.known import Known
+from codepath.analysis.detect.mentions import is_called, is_named_elsewhere
 from codepath.analysis.detect.tables import Method, Site
 from codepath.program.tree import ScopeInfo
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_LEVELS = 4
+"""Levels of callers by name; beyond, a way counts as clean."""
 
 
 class Runs:
@@ -23,13 +28,12 @@ class Runs:
         self._made: dict[str, bool] = {}
 
     def is_made(self, info: ScopeInfo) -> bool:
-        """Tell whether there can be objects of just this class: it is called or has no subclass."""
+        """Tell whether there can be objects of just this class: it is called, or has no subclass and is no mixin."""
         if not self._families.classes.below(info.sid):
-            return True
+            return not info.id.endswith("Mixin")
         if info.id not in self._made:
-            call = re.compile(rb"(?<!class )\b" + re.escape(info.id).encode() + rb"\(")
             tree = self._families.tree
-            self._made[info.id] = any(call.search(tree.read(path)) for path in tree.words.holding(info.id))
+            self._made[info.id] = any(is_called(tree.text(path), info.id) for path in tree.words.holding(info.id))
         return self._made[info.id]
 
     def readers(self, family: Family, name: str) -> list[tuple[Method, Site]]:
@@ -40,8 +44,28 @@ class Runs:
             if self.can_run(family, method) and not self._known.is_excluded(family, method, site)
         ]
 
-    def can_run(self, family: Family, method: Method) -> bool:
-        """Tell whether something runs a method: a method that can run calls it, or it is named on some other object."""
+    def is_forwarded(self, family: Family, method: Method) -> bool:
+        """Tell whether a method of a base only runs where what replaces it calls it, under a condition of its own."""
+        asking = [
+            (owner, one, asked)
+            for owner, one in family.live
+            for asked in one.asked
+            if asked.through and asked.method == method.info.id
+        ]
+        calls = [
+            asked.site
+            for owner, _, asked in asking
+            if (found := self._families.called(family.cls, owner, asked)) is not None and found[1] is method
+        ]
+        found = self._families.method(family.cls, method.info.id)
+        is_replaced = found is None or found[1] is not method
+        return is_replaced and bool(calls) and all(self._known.guards(site) for site in calls)
+
+    def can_run(self, family: Family, method: Method, *, as_value: bool = True) -> bool:
+        """Tell whether something runs a method: a method that can run calls it, or it is named on some other object.
+
+        `as_value`: whether handing the method on as a value, without a call, counts.
+        """
         seen: set[int] = set()
         todo = [method]
         while todo:
@@ -49,32 +73,69 @@ class Runs:
             if id(one) in seen:
                 continue
             seen.add(id(one))
-            if self._is_way_in(family, one):
+            if self.is_way_in(family, one):
                 return True
-            todo += [m for owner, m in family.live if self._asks(family, owner, m, one)]
+            todo += [m for owner, m in family.live if self._asks(family, owner, m, one, as_value)]
         return False
 
-    def _is_way_in(self, family: Family, method: Method) -> bool:
+    def has_clean_way(self, name: str, words: frozenset[str]) -> bool:
+        """Tell whether some chain of calls, by equal names, leads to a function under no condition that holds such words."""
+        seen = {name}
+        level = [name]
+        for _ in range(_LEVELS):
+            following: list[str] = []
+            for one in level:
+                sites = self._families.sites_of(one)
+                if not sites:
+                    return True
+                for site in sites:
+                    around = self._families.tree.info(site.sid)
+                    texts = " ".join(guard.text for guard in self._known.guards(site))
+                    if words.isdisjoint(_WORD.findall(texts)) and around.id and around.id not in seen:
+                        seen.add(around.id)
+                        following.append(around.id)
+                    elif words.isdisjoint(_WORD.findall(texts)) and around.form == "module":
+                        return True
+            level = following
+            if not level:
+                return False
+        return True
+
+    def calls(self, family: Family, method: Method) -> list[Site]:
+        """Return the calls of a method by methods that can run on the same object."""
+        found = []
+        for owner, one in family.live:
+            for asked in one.asked:
+                if asked.method == method.info.id:
+                    callee = self._families.called(family.cls, owner, asked)
+                    if callee is not None and callee[1] is method:
+                        found.append(asked.site)
+        return found
+
+    def is_way_in(self, family: Family, method: Method) -> bool:
+        """Tell whether something other than the object's own methods may run a method."""
         name = method.info.id
         if name.startswith("__") or method.form == "property" or method.info.decorators:
             return True
         is_public = not name.startswith("_")
         if is_public and self._families.classes.outside_bases(family.cls.sid):
             return True
+        if is_public and not any(
+            asked.method == name for _, one in (*family.live, *family.lost) for asked in one.asked
+        ):
+            return True  # nothing of its own calls it: others may
         return self._is_named(name)
 
     def _is_named(self, name: str) -> bool:
         """Tell whether a word stands in the tree as an attribute of something else than `self`, or as a string."""
         if name not in self._named:
-            word = re.escape(name).encode()
-            other = re.compile(rb"(?<!\bself)(?<!\bsuper\(\))\.\s*" + word + rb"\b|[\"']" + word + rb"[\"']")
             tree = self._families.tree
-            self._named[name] = any(other.search(tree.read(path)) for path in tree.words.holding(name))
+            self._named[name] = any(is_named_elsewhere(tree.text(path), name) for path in tree.words.holding(name))
         return self._named[name]
 
-    def _asks(self, family: Family, owner: ScopeInfo, caller: Method, method: Method) -> bool:
+    def _asks(self, family: Family, owner: ScopeInfo, caller: Method, method: Method, as_value: bool) -> bool:
         if method.info.id in caller.reads and not any(a.method == method.info.id for a in caller.asked):
-            return True  # handed on as a value
+            return as_value
         for asked in caller.asked:
             if asked.method == method.info.id:
                 found = self._families.called(family.cls, owner, asked)

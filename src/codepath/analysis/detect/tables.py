@@ -189,6 +189,7 @@ def _call(method: Method, info: ScopeInfo, scope: ir.Scope, own: _Self, index: i
             term = term_of(scope.exprs, args[0].value) if args else ""
             method.asked.append(Asked(func.id, f"super {term}" if term else "super", site))
         elif call.args and own.is_self(call.args[0].value) and not call.args[0].star:
+            method.given.update(_words(scope, call))
             term = term_of(scope.exprs, func.value)
             if isinstance(term, str) and term:
                 method.asked.append(Asked(func.id, term, site))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from codepath.analysis.variables.access import Words
 from codepath.model import ir
 from codepath.model.answers import Place
+from codepath.model.knowledge import Knowledge
 from codepath.program.bodies import Bodies
 from codepath.program.graph import CallGraph
 from codepath.program.tree import ModuleInfo, ScopeInfo
@@ -27,7 +28,9 @@ class DetectTree:
         paths: Its files by dotted module name.
         read: Gives the bytes of a file.
         solved: Gives its call graph; asked only by what needs it.
+        knowledge: What is known of classes outside the tree.
         progress: Told a stage, how much of it is done, and how much there is.
+        kept: What detectors share.
     """
 
     bodies: Bodies
@@ -35,12 +38,22 @@ class DetectTree:
     paths: Mapping[str, str]
     read: Callable[[str], bytes]
     solved: Callable[[], CallGraph]
+    knowledge: Knowledge = field(default_factory=Knowledge)
     progress: Progress | None = None
+    kept: dict[str, object] = field(default_factory=dict)
+    _texts: dict[str, bytes] = field(default_factory=dict)
 
     @cached_property
     def graph(self) -> CallGraph:
         """The call graph of the whole tree."""
         return self.solved()
+
+    def text(self, path: str) -> bytes:
+        """Return the bytes of a file, kept."""
+        found = self._texts.get(path)
+        if found is None:
+            found = self._texts[path] = self.read(path)
+        return found
 
     def module(self, name: str) -> ModuleInfo | None:
         """Return a module, loaded now; None where it does not parse."""

@@ -36,6 +36,27 @@ def _find(settings: Settings, tree: CheckedTree) -> Iterator[Draft]:
                 yield Draft(message, Place(holder.file, holder.line, 0, holder.cls), (name, hook), notes=notes)
 
 
+def _compare(settings: Settings, head: CheckedTree, base: CheckedTree) -> Iterator[Draft]:
+    """Yield the classes that had an attribute in the base and lack it now; those that a rule means anyway are told by it."""
+    try:
+        before = {(hook, _last(h)): h for hook, answer in _answers(settings, base) for h in answer.classes if h.has}
+    except IdleError:
+        return
+    for hook, answer in _answers(settings, head):
+        for holder in answer.classes:
+            excused = any(fits(holder.cls, pattern) for pattern in settings["except"])
+            known = before.get((hook, _last(holder)))
+            if holder.has is not False or known is None or excused or _is_meant(settings, head, holder):
+                continue
+            name = _last(holder)
+            place = Place(holder.file, holder.line, 0, holder.cls)
+            yield Draft(f"{name} no longer has {hook}", place, (name, hook, "lost"))
+
+
+def _last(holder: Holder) -> str:
+    return holder.cls.rpartition(".")[2]
+
+
 def _is_meant(settings: Settings, tree: CheckedTree, holder: Holder) -> bool:
     fitting = tree.hooks.fits
     if any(fits(holder.cls, pattern) for pattern in settings["except"]):
@@ -73,4 +94,5 @@ KIND = Kind(
     ),
     _find,
     _facts,
+    _compare,
 )

@@ -12,6 +12,7 @@ from codepath.checks.schema import Key, Kind, Settings
 from codepath.checks.tree import CheckedTree, Ordered
 from codepath.model.answers import Place, Skip
 from codepath.model.checks import Draft, Fact, Note
+from codepath.model.orders import OrderContext
 
 
 def _frames(settings: Settings, tree: CheckedTree) -> list[str]:
@@ -51,7 +52,7 @@ def _judge(settings: Settings, tree: CheckedTree, frame: str, ordered: Ordered) 
             return
         if context.verdict == "either":
             message = f"{first} can run after {second} in {where}"
-            yield Draft(message, context.first_site, (*subject, "either"), notes=notes)
+            yield Draft(message, _late(context), (*subject, "either"), notes=notes)
             return
         if context.verdict != "before" or not ordered.is_skipped:
             continue
@@ -61,6 +62,15 @@ def _judge(settings: Settings, tree: CheckedTree, frame: str, ordered: Ordered) 
                 message = f"{second} runs without {first} in {where} when {text}"
                 guards = tuple(Note(Place(g.file, g.line, 0, frame), f"`{condition(g)}`") for g in skip[:4])
                 yield Draft(message, context.then_site, (*subject, text), notes=guards)
+
+
+def _late(context: OrderContext) -> Place:
+    """Return a place of the first that stands behind one of the second, the first place of all where none does."""
+    then = context.then_site
+    late = (
+        p for p in context.first_sites if p.file == then.file and p.line > then.line and p not in context.then_sites
+    )
+    return next(late, context.first_site)
 
 
 def _titles(tree: CheckedTree, patterns: tuple[str, ...]) -> str:

@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from codepath.checks.names import condition, conditions, fits, required
+from codepath.checks.flips import flips
+from codepath.checks.names import condition, conditions, fits, negated, required
 from codepath.checks.schema import IdleError, Key, Kind, Settings
 from codepath.checks.tree import CheckedTree
 from codepath.model.answers import Guard, Place, Step
 from codepath.model.checks import Draft, Fact, Note
+
+_ASPECTS = ("guards", "added-guards", "paths", "order")
+_MEANING = (
+    "what may not change: `guards`, of these only that none is added or turned into its opposite (`added-guards`), "
+    "`paths`, that a caller still calls them, `order`, in which of two of them one caller runs them"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,24 +60,31 @@ def _compare(settings: Settings, head: CheckedTree, base: CheckedTree) -> Iterat
         before = _watched(settings, base)
     except IdleError:
         return
-    for short, names in _watched(settings, head).items():
+    after = _watched(settings, head)
+    for short, names in after.items():
         if short in before:
             yield from _function(settings, head, base, short, (before[short], names))
+    if "order" in settings["aspects"]:
+        yield from flips(head, base, before, after)
 
 
 def _function(
     settings: Settings, head: CheckedTree, base: CheckedTree, short: str, names: tuple[list[str], list[str]]
 ) -> Iterator[Draft]:
     old, new = _calls(base, names[0]), _calls(head, names[1])
+    aspects = settings["aspects"]
     for caller, calls in new.items():
         known = old.get(caller)
-        if known is None or "guards" not in settings["aspects"]:
+        if known is None:
             continue
-        for text in sorted(set(calls.always) - set(known.always)):
-            if not any(fits(text, pattern) for pattern in settings["except"]):
-                yield _guarded(short, caller, calls, known, text)
+        if "guards" in aspects or "added-guards" in aspects:
+            for text in sorted(set(calls.always) - set(known.always)):
+                if not any(fits(text, pattern) for pattern in settings["except"]):
+                    yield _guarded(short, caller, calls, known, text)
+        if "guards" in aspects:
+            yield from _dropped(short, caller, calls, known)
     for caller in sorted(old.keys() - new.keys()):
-        place = head.place(names[1][0])
+        place = head.place(old[caller].steps[0].caller) or head.place(names[1][0])
         if place is not None and "paths" in settings["aspects"] and not _is_renamed(old[caller], new, old):
             message = f"{caller} no longer calls {short}"
             yield Draft(message, place, (short, caller, "lost"))
@@ -90,6 +104,16 @@ def _guarded(short: str, caller: str, calls: _Calls, known: _Calls, text: str) -
     message = f"a guard before {short} in {caller} {how}"
     notes = (Note(Place(step.file, step.line, step.column, step.caller), f"{short} is called here"),)
     return Draft(message, place, (short, caller, text), notes=notes)
+
+
+def _dropped(short: str, caller: str, calls: _Calls, known: _Calls) -> Iterator[Draft]:
+    """Yield the conditions that stood before a call and stand there no more; one that is now its opposite is told already."""
+    step = calls.steps[0]
+    place = Place(step.file, step.line, step.column, step.caller)
+    for text in sorted(set(known.always) - set(calls.always)):
+        if negated(text) not in calls.always:
+            message = f"the guard `{text}` before {short} in {caller} is gone"
+            yield Draft(message, place, (short, caller, text, "dropped"))
 
 
 def _negations(guard: Guard) -> set[str]:
@@ -113,7 +137,7 @@ KIND = Kind(
     "Callers of watched functions, and the guards before their calls, must not change without a say.",
     (
         Key("function", "texts", "the functions that are watched", required=True),
-        Key("aspects", "texts", "what may not change", default=("guards", "paths"), choices=("guards", "paths")),
+        Key("aspects", "texts", _MEANING, default=("guards", "paths"), choices=_ASPECTS),
         Key("except", "texts", "conditions that may be added, as patterns"),
     ),
     None,

@@ -42,6 +42,6 @@ def _text(answer: FamilyAnswer, view: View) -> Iterator[str]:
 
 
 def _json(answer: FamilyAnswer, view: View) -> Iterator[str]:
-    from codepath.report.detect_json import family_json
+    from codepath.report.family_json import family_json
 
     return family_json(answer, view)

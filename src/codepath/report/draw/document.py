@@ -21,6 +21,7 @@ def picture_json(picture: Picture, view: View) -> Iterator[str]:
         "total": picture.total,
         "hidden": picture.hidden,
         "assumed": picture.assumed,
+        "versions": picture.versions,
     }
     yield pretty(document(view, None, picture.truncated, own))
 
@@ -47,4 +48,6 @@ def _step(step: PictureStep) -> dict[str, object]:
         "excludes": step.excludes,
         "repeats": step.repeats or None,
         "hidden": step.hidden,
+        "change": step.change or None,
+        "was": step.was or None,
     }

@@ -18,6 +18,8 @@ LINE = 17
 PAD = 9
 GAP = 16
 INDENT = 22
+FRAME = 4
+"""How much further right each frame ends than the one inside it."""
 MARGIN = 16
 _CHARACTER = 7.9
 """The width of a character of a fixed font of 13 pixels, and some room."""
@@ -68,7 +70,8 @@ def layout(picture: Picture) -> Layout:
         kind = label(step, picture).kind
         cards.append(Card(step, kind, depth, x, y, width, height, lines, _link(step, kind, cards), ends[step.number]))
         y += height + GAP
-    right = max((c.x + c.width for c in cards), default=0) + MARGIN + INDENT
+    deepest = max((c.depth for c in cards), default=0)
+    right = max((c.x + c.width for c in cards), default=0) + MARGIN + FRAME * (deepest + 1)
     return Layout(tuple(cards), right, y + MARGIN)
 
 
@@ -82,6 +85,8 @@ def _ends(steps: Sequence[PictureStep]) -> dict[int, int]:
 
 
 def _link(step: PictureStep, kind: str, before: Sequence[Card]) -> str:
+    if step.change == "dropped":
+        return "skipped"
     if kind in ("skipped", "starts", "later"):
         return {"later": "starts"}.get(kind, kind)
     if step.excludes:

@@ -29,6 +29,10 @@ _CLASSES = {
     "event": "fill:#ffd8a8,stroke:#a33c00,color:#000",
     "skipped": "fill:#f1f1f1,stroke:#6b6b6b,color:#333,stroke-dasharray:4",
     "starts": "fill:#e3f7e8,stroke:#1b6b35,color:#000",
+    "added": "stroke:#1b6b35,stroke-width:4px",
+    "dropped": "stroke:#a1160a,stroke-width:3px,stroke-dasharray:7",
+    "changed": "stroke:#8a6100,stroke-width:4px",
+    "moved": "stroke:#8a6100,stroke-width:4px",
 }
 
 
@@ -75,7 +79,8 @@ def _node(step: PictureStep, picture: Picture) -> str:
     place = step.place
     lines.append(f"{place.file.rpartition('/')[2]}:{place.line}")
     left, right = _SHAPES[said.kind]
-    tag = f":::{said.kind}" if said.kind in _CLASSES else ""
+    css = step.change or said.kind
+    tag = f":::{css}" if css in _CLASSES else ""
     return f's{step.number}{left}"{"<br/>".join(mermaid_text(line) for line in lines)}"{right}{tag}'
 
 

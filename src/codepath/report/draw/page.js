@@ -5,28 +5,39 @@
   const steps = data.steps.map((s) => ({ ...s, group: at("s" + s.number), box: at("f" + s.number), hidden: false }));
   const by = new Map(steps.map((s) => [s.number, s]));
   const svg = at("picture");
+  const chosen = (id) => (at(id) ? at(id).value : "");
 
   const shown = (s) => {
-    const lane = at("lane").value, kind = at("kind").value, guard = at("guard").value.toLowerCase();
+    const lane = chosen("lane"), kind = chosen("kind"), guard = chosen("guard").toLowerCase();
     if (lane !== "" && s.lane !== Number(lane)) return false;
     if (kind === "sure" && (s.kind === "maybe" || s.kind === "skipped")) return false;
     if (kind === "events" && s.kind !== "event") return false;
+    if (kind === "changes" && s.change === "") return false;
+    if (kind.startsWith("=") && s.kind !== kind.slice(1)) return false;
     return guard === "" || s.guards.some((g) => g.toLowerCase().includes(guard));
   };
   const isHidden = (s) => s.hidden || (s.parent !== 0 && isHidden(by.get(s.parent)));
 
-  // Cards are stacked anew: what is around a step that is shown stays.
+  // What is around a step that is shown stays.
   const draw = () => {
     const keep = new Set();
     for (const s of steps) {
       if (isHidden(s) || !shown(s)) continue;
       for (let one = s; one; one = by.get(one.parent)) keep.add(one);
     }
+    for (const s of steps) s.group.classList.toggle("gone", !keep.has(s));
+    for (const a of data.arrows) {
+      at(a.id).classList.toggle("gone", !keep.has(by.get(a.tail)) || !keep.has(by.get(a.head)));
+    }
+    if (data.stacked) stack(keep);
+    at("count").textContent = keep.size + " of " + steps.length + " are shown.";
+  };
+
+  // Cards are stacked anew.
+  const stack = (keep) => {
     let y = data.margin, last = null;
     for (const s of steps) {
-      const gone = !keep.has(s);
-      s.group.classList.toggle("gone", gone);
-      if (gone) continue;
+      if (!keep.has(s)) continue;
       s.y = y;
       s.group.setAttribute("transform", "translate(" + s.x + " " + y + ")");
       y += s.height + data.gap;
@@ -43,7 +54,6 @@
     const height = last ? last.y + last.height + data.margin : data.margin;
     svg.setAttribute("height", height);
     svg.setAttribute("viewBox", "0 0 " + svg.getAttribute("width") + " " + height);
-    at("count").textContent = keep.size + " of " + steps.length + " steps are shown.";
   };
 
   const item = (list, text) => list.appendChild(document.createElement("li")).appendChild(document.createTextNode(text));
@@ -56,16 +66,19 @@
   const tell = (s) => {
     const panel = at("panel");
     panel.replaceChildren();
-    panel.appendChild(document.createElement("h2")).textContent = s.number + " " + s.title;
-    part(panel, "Calls", s.calls);
-    part(panel, "Conditions", s.guards);
-    part(panel, "Remarks", s.remarks);
+    panel.appendChild(document.createElement("h2")).textContent = s.title;
+    s.parts.forEach(([title, texts]) => part(panel, title, texts));
+    if (s.place !== "") panel.appendChild(document.createElement("p")).textContent = s.place;
     if (s.url !== "") {
       const link = panel.appendChild(document.createElement("a"));
       link.href = s.url;
-      link.textContent = "Open the source";
+      link.id = "source";
+      link.rel = "noreferrer";
+      link.textContent = "Open the source line";
     }
     const hide = panel.appendChild(document.createElement("button"));
+    hide.type = "button";
+    hide.id = "hide";
     hide.textContent = "Hide this";
     hide.addEventListener("click", () => { s.hidden = true; draw(); at("all").focus(); });
   };
@@ -76,29 +89,46 @@
     s.group.addEventListener("focus", () => tell(s));
     s.group.addEventListener("keydown", (event) => {
       const list = visible(), place = list.indexOf(s);
-      const next = { ArrowDown: list[place + 1], ArrowUp: list[place - 1], ArrowLeft: by.get(s.parent) }[event.key];
+      const next = {
+        ArrowDown: list[place + 1], ArrowUp: list[place - 1], ArrowLeft: by.get(s.parent),
+        Home: list[0], End: list[list.length - 1],
+      }[event.key];
       if (next) { next.group.focus(); event.preventDefault(); }
       if (event.key === "h") { s.hidden = true; draw(); (list[place + 1] || list[place - 1] || s).group.focus(); }
+      if (event.key === "Enter" && at("source")) at("source").focus();
     });
   }
+  document.addEventListener("keydown", (event) => {
+    const typing = ["INPUT", "SELECT"].includes(document.activeElement.tagName);
+    if (event.key === "/" && !typing) { at("search").focus(); event.preventDefault(); }
+  });
   const search = () => {
     const word = at("search").value.toLowerCase();
-    let first = null;
+    let first = null, count = 0;
     for (const s of steps) {
       const found = word !== "" && s.text.toLowerCase().includes(word);
       s.group.classList.toggle("found", found);
+      if (found) count += 1;
       if (found && first === null && !s.group.classList.contains("gone")) first = s;
     }
     if (first) first.group.scrollIntoView({ block: "center" });
+    if (word !== "") at("count").textContent = count + " found.";
+    else draw();
+    return first;
   };
   at("search").addEventListener("input", search);
-  for (const id of ["lane", "kind", "guard"]) at(id).addEventListener("input", draw);
+  at("search").addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    const first = search();
+    if (first) first.group.focus();
+  });
+  for (const id of ["lane", "kind", "guard"]) {
+    if (at(id)) at(id).addEventListener(id === "guard" ? "input" : "change", draw);
+  }
   at("all").addEventListener("click", () => {
     steps.forEach((s) => { s.hidden = false; });
-    ["lane", "guard", "search"].forEach((id) => { at(id).value = ""; });
-    at("kind").value = "";
+    ["lane", "guard", "search", "kind"].forEach((id) => { if (at(id)) at(id).value = ""; });
     search();
-    draw();
   });
   at("form").addEventListener("submit", (event) => event.preventDefault());
   draw();

@@ -1,31 +1,18 @@
-"""The paths of `reach` as a graph: a box a function, an arrow a call with its conditions."""
+"""The paths of `reach` as a sheet: a box a function, an arrow a call with its conditions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from codepath.model.answers import Guard, Path, ReachAnswer, Step
-from codepath.report.draw.mermaid import within_limits
-from codepath.report.draw.quoting import lines_of, mermaid_text, quoted
+from codepath.model.answers import Guard, Path, Place, ReachAnswer, Step
+from codepath.model.sheets import Arrow, Box, Sheet
 from codepath.report.draw.words import conditions
 from codepath.report.names import Names
-from codepath.report.view import View
+from codepath.report.view import count
 
+_WORDS = {"open": "can happen", "unknown": "not known", "blocked": "cannot happen"}
 _RANKS = ("blocked", "before", "unknown", "open")
-_ARROWS = {
-    "open": {"color": "#1b6b35", "fontcolor": "#1b6b35"},
-    "unknown": {"color": "#8a6100", "fontcolor": "#8a6100", "style": "dashed"},
-    "before": {"color": "#333333", "fontcolor": "#333333"},
-    "blocked": {"color": "#6b6b6b", "fontcolor": "#6b6b6b", "style": "dotted", "arrowhead": "tee"},
-}
-_MERMAID = {"open": "-->", "unknown": "-.->", "before": "---->", "blocked": "-.-x"}
 _STARTED = frozenset(["spawn-process", "spawn-thread", "executor", "task"])
-_SHAPES = {
-    "entry": {"shape": "ellipse", "fillcolor": "#e3f7e8"},
-    "target": {"shape": "doubleoctagon", "fillcolor": "#ffd8a8"},
-    "function": {"shape": "box", "fillcolor": "#ffffff"},
-}
 
 
 @dataclass(slots=True)
@@ -117,40 +104,56 @@ def _said(call: Call) -> list[str]:
     return found
 
 
-def paths_dot(answer: ReachAnswer, view: View) -> Iterator[str]:
-    """Write the paths to a function as a DOT graph."""
-    import pydot
-
+def paths_sheet(answer: ReachAnswer) -> Sheet:
+    """Return the paths to a function as a sheet."""
     found = path_graph(answer)
-    graph = pydot.Dot("paths", graph_type="digraph")
-    caption = f"paths to {answer.target.name}: green open, dashed not known, dotted blocked, black before that"
-    graph.obj_dict["attributes"].update(quoted(rankdir="TB", fontname="Helvetica", label=caption, labelloc="t"))
-    graph.set_node_defaults(**quoted(fontname="Helvetica", fontsize="11", style="filled"))
-    graph.set_edge_defaults(**quoted(fontname="Helvetica", fontsize="11"))
-    for function, number in found.functions.items():
-        graph.add_node(pydot.Node(f"f{number}", **quoted(label=found.title(function), **_SHAPES[found.kind(function)])))
-    for (caller, callee, *_), call in found.calls.items():
-        place = view.place(call.step.file, call.step.line)
-        more = {"URL": place.link} if place.link else {}
-        tail, head = f"f{found.functions[caller]}", f"f{found.functions[callee]}"
-        said = quoted(label=lines_of(_said(call)), tooltip=place.text, **_ARROWS[call.verdict], **more)
-        graph.add_edge(pydot.Edge(tail, head, **said))
-    yield graph.to_string()
+    places = _places(answer)
+    boxes = tuple(
+        Box(
+            key=function,
+            kind=found.kind(function),
+            title=found.title(function),
+            lines=(_short_place(places[function]),) if function in places else (),
+            place=places.get(function),
+            more=(("Name", (function,)),),
+        )
+        for function in found.functions
+    )
+    arrows = tuple(_arrow(call, found) for call in found.calls.values())
+    verdicts = [path.feasible for path in answer.paths]
+    said = [f"{verdicts.count(v)} {_WORDS[v]}" for v in ("open", "unknown", "blocked") if v in verdicts]
+    return Sheet(
+        about="paths to",
+        name=answer.target.name,
+        place=answer.target.place,
+        caption=f"{count(len(answer.paths), 'path')} shown, {', '.join(said)}"
+        if answer.paths
+        else "no path leads there",
+        boxes=boxes,
+        arrows=arrows,
+        truncated=answer.truncated,
+        way_out="--paths 1",
+    )
 
 
-def paths_mermaid(answer: ReachAnswer, view: View) -> Iterator[str]:
-    """Write the paths to a function as a Mermaid flowchart.
+def _places(answer: ReachAnswer) -> dict[str, Place]:
+    """Return where functions are defined, as far as the answer says; else where they are first called from."""
+    found = {answer.target.name: answer.target.place}
+    found.update((entry.function, entry.place) for entry in answer.entries if entry.place is not None)
+    return found
 
-    Raises:
-        QueryError: They are more than Mermaid draws.
-    """
-    found = path_graph(answer)
-    lines = ["flowchart TD"]
-    for function, number in found.functions.items():
-        left, right = {"entry": ("([", "])"), "target": ("{{", "}}")}.get(found.kind(function), ("[", "]"))
-        lines.append(f'  f{number}{left}"{mermaid_text(found.title(function))}"{right}')
-    for (caller, callee, *_), call in found.calls.items():
-        said = "<br/>".join(mermaid_text(line) for line in _said(call))
-        arrow = _MERMAID[call.verdict]
-        lines.append(f'  f{found.functions[caller]} {arrow}|"{said}"| f{found.functions[callee]}')
-    yield within_limits(lines, len(found.calls), "--paths 1")
+
+def _short_place(place: Place) -> str:
+    return f"{place.file.rpartition('/')[2]}:{place.line}"
+
+
+def _arrow(call: Call, graph: PathGraph) -> Arrow:
+    step = call.step
+    return Arrow(
+        tail=graph.functions[step.caller],
+        head=graph.functions[step.callee],
+        key=f"{step.caller} {step.callee}",
+        kind=call.verdict,
+        lines=tuple(_said(call)),
+        place=Place(step.file, step.line, step.column, step.caller),
+    )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from codepath.model.pictures import Picture, PictureStep
 from codepath.report.common import LINE, cut_line, next_lines
-from codepath.report.draw.words import KINDS, Label, depths, label, legend, root_title, short, summary
+from codepath.report.draw.words import KINDS, Label, depths, label, left_out, legend, root_title, short, summary
 from codepath.report.pen import Piece, Span, pad, width
 from codepath.report.view import View
 
@@ -20,6 +20,8 @@ def picture_text(picture: Picture, view: View) -> Iterator[str]:
     name = root_title(picture)
     place = view.place(root.place.file, root.place.line)
     yield view.pen.line(Span(name, "name"), "   ", place)
+    if picture.versions:
+        yield view.pen.line(f"  what {picture.versions[1]} changes of {picture.versions[0]}")
     if picture.assumed:
         yield view.pen.line("  assumed  ", ", ".join(picture.assumed))
     yield view.pen.line()
@@ -89,9 +91,7 @@ def _rest(picture: Picture, view: View) -> Iterator[str]:
         yield view.pen.line(f"  +{picture.hidden} more in {picture.root.name.rpartition('.')[2]} itself")
     for kind, sign, meaning in legend(picture.steps):
         yield view.pen.line("  ", Span(sign, _STYLES.get(kind, "")), pad(3, sign), Span(meaning, "dim"))
-    left = picture.total - len(
-        {(h.step.file, h.step.line, h.step.column, s.number) for s in picture.steps for h in s.hops}
-    )
+    left = left_out(picture)
     rest = f", {left} more left out: --limit, --depth, --show, --root" if left > 0 else ""
     yield view.pen.line(f"  {summary(picture)}{rest}")
     yield from cut_line(picture.truncated, view, "--root on one of the steps goes on from there")

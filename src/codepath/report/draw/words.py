@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from codepath.model.answers import Guard
 from codepath.model.pictures import Lane, Picture, PictureStep
+from codepath.report.draw.looks import CHANGES
 from codepath.report.names import guard_text, is_shown, without_module
 
 MAX_GUARDS = 2
@@ -53,7 +54,7 @@ def label(step: PictureStep, picture: Picture) -> Label:
     return Label(
         kind=kind_of(step),
         title=step.title,
-        way=tuple(_last(h.step.callee) for h in step.hops[:-1]),
+        way=tuple(_last(h.ran) for h in step.hops[:-1]),
         conditions=() if is_skipped(step) else tuple(conditions(step.guards)),
         remarks=tuple(_remarks(step, picture)),
         is_other=bool(step.excludes),
@@ -115,6 +116,8 @@ def short(text: str, most: int = _MAX_TEXT) -> str:
 
 
 def _remarks(step: PictureStep, picture: Picture) -> Iterable[str]:
+    if step.change:
+        yield CHANGES[step.change] + (f": was {short(step.was)}" if step.was else "")
     yield from step.events
     if step.choices > 1:
         yield f"one of {step.choices}"
@@ -193,6 +196,12 @@ def depths(picture: Picture) -> dict[int, int]:
     return found
 
 
+def left_out(picture: Picture) -> int:
+    """Return how many of the steps that were found are not shown, neither alone nor on the way to one that is."""
+    shown = {(h.step.file, h.step.line, h.step.column, s.number) for s in picture.steps for h in s.hops}
+    return max(0, picture.total - len(shown))
+
+
 def summary(picture: Picture) -> str:
     """Return what a picture holds, in a line."""
     events = sum(1 for s in picture.steps if kind_of(s) == "event")
@@ -200,6 +209,10 @@ def summary(picture: Picture) -> str:
     parts = [_count(len(picture.steps), "step"), _count(events, "event")]
     if skipped:
         parts.append(f"{skipped} skipped")
+    changes = [step.change for step in picture.steps]
+    parts += [f"{changes.count(c)} {c}" for c in CHANGES if c in changes]
+    if picture.versions and not any(changes):
+        parts.append("nothing changed")
     if len(picture.lanes) > 1:
         parts.append(_count(len(picture.lanes), "lane"))
     return ", ".join(parts)

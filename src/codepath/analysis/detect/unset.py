@@ -1,0 +1,223 @@
+"""`unset-read`: an attribute that a method reads and that nothing, or only some arms of the constructor, has set.
+
+Forms: `never`: no method, class body or other code of the tree sets it on objects of the class. `branch`: the constructor sets
+it in some arms of an `if` chain and not in another one that goes on, and a method reads it under no condition that has to do
+with it.
+
+Approximates: under (what may set it counts as doing so; a read under a condition that shares a word with the arms is left out).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from codepath.analysis.detect.arms import Arm, Chain, chains
+from codepath.analysis.detect.construction import Construction, Constructions
+from codepath.analysis.detect.families import Families, Family
+from codepath.analysis.detect.known import NOT_KNOWN, Known
+from codepath.analysis.detect.runs import Runs
+from codepath.analysis.detect.tables import Method, Site
+from codepath.model import ir
+from codepath.model.answers import Place
+from codepath.model.checks import Note
+from codepath.model.detect import Detected
+from codepath.program.classes import is_private
+from codepath.program.guards import Literal
+from codepath.program.tree import ScopeInfo
+
+KIND = "unset-read"
+_MAX_NOTES = 4
+_FEW = 0.7
+"""Where fewer than this share of the classes have an attribute, a base leaves it to them: that some do not is no surprise."""
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_COMMON = frozenset("self is not None and or in True False isinstance hasattr getattr len if config".split())
+
+
+class Unset:
+    """Finds reads of attributes that are not set."""
+
+    def __init__(self, families: Families) -> None:
+        self._families = families
+        self._known = Known(families)
+        self._runs = Runs(families, self._known)
+        self._constructions = Constructions(families)
+
+    def everywhere(self) -> Iterator[Detected]:
+        """Yield what is never set in the whole tree, each at the class that reads it where all below it lack it."""
+        made = [info for info in self._families.tree.classes() if self._runs.is_made(info)]
+        found: dict[tuple[Place, str, str], list[Detected]] = {}
+        having: dict[str, int] = {}
+        for info in made:
+            for cls in self._families.classes.mro(info.sid):
+                name = self._families.tree.info(cls).name
+                having[name] = having.get(name, 0) + 1
+            for one in self.of(info):
+                found.setdefault((one.place, one.name, one.form), []).append(one)
+        for same in found.values():
+            yield self._joined(same, having)
+
+    def _joined(self, same: list[Detected], having: dict[str, int]) -> Detected:
+        """Return one finding for a read that misses its attribute in several classes; the fewer of all, the more surprising."""
+        first = same[0]
+        total = max(having.get(first.base, len(same)), len(same))
+        if len(same) == total > 1:
+            return replace(first, owner=first.base, surprise=0.5, message=first.message)
+        others = f", nor do {len(same) - 1} other classes" if len(same) > 1 else ""
+        surprise = 1 - len(same) / total if total > 1 else 0.5
+        is_template = len(same) > 1 and surprise < _FEW
+        precision = "medium" if is_template and first.precision == "high" else first.precision
+        return replace(first, surprise=round(surprise, 2), message=first.message + others, precision=precision)
+
+    def of(self, info: ScopeInfo) -> Iterator[Detected]:
+        """Yield the reads of one class's objects that find nothing set."""
+        family = self._families.of(info)
+        if family.is_wild or self._families.is_open(info):
+            return
+        yield from self._never(family)
+        construction = self._constructions.of(family)
+        if construction.is_whole and construction.end is not None:
+            yield from self._branches(family, construction)
+
+    # --- never set ---------------------------------------------------------------------------------------------------
+
+    def _never(self, family: Family) -> Iterator[Detected]:
+        lost = {name for _, method in family.lost for name in method.stores}
+        outside = self._families.outside(family.cls)
+        order = frozenset(self._families.classes.mro(family.cls.sid))
+        for name in sorted({name for owner, m in family.live if owner.sid in order for name in m.reads}):
+            if self._is_there(family, name) or name in lost or name in outside.attributes or _is_special(name):
+                continue
+            readers = [r for r in self._runs.readers(family, name) if self._owner(family, r[0]).sid in order]
+            if readers and not self._families.set_from_outside(name):
+                yield self._unset(family, name, readers, "low" if outside.is_open else "high")
+
+    def _is_there(self, family: Family, name: str) -> bool:
+        return name in family.stored or self._families.provides(family.cls, name)
+
+    def _owner(self, family: Family, method: Method) -> ScopeInfo:
+        return next(owner for owner, one in family.live if one is method)
+
+    def _unset(self, family: Family, name: str, readers: list[tuple[Method, Site]], precision: str) -> Detected:
+        reader, read = readers[0]
+        if all(self._known.is_off(site) for _, site in readers) or reader.form == "property":
+            precision = "medium" if precision == "high" else precision
+        if self._families.classes.below(family.cls.sid):
+            precision = "medium" if precision == "high" else precision
+        notes = [Note(self._place(site), f"{m.info.id} reads it too") for m, site in readers[1:_MAX_NOTES]]
+        message = f"nothing sets `{name}` on a {family.cls.id}, and `{reader.info.id}` reads it"
+        return Detected(
+            kind=KIND,
+            form="never",
+            owner=family.cls.name,
+            name=name,
+            message=message,
+            place=self._place(read),
+            precision=precision,
+            surprise=0.5,
+            notes=tuple(notes),
+            base=self._owner(family, reader).name,
+            method=reader.info.id,
+        )
+
+    # --- set on some branches ----------------------------------------------------------------------------------------
+
+    def _branches(self, family: Family, construction: Construction) -> Iterator[Detected]:
+        end = construction.end
+        assert end is not None
+        partly = {n for n in end.may - end.must if not self._families.provides(family.cls, n) and not is_private(n)}
+        entered = [(owner, m) for owner, m in family.live if m.info.sid in construction.entered]
+        for name in sorted(partly):
+            stores = [m for _, m in family.live if name in m.stores or name in m.given]
+            if any(m.info.sid not in construction.entered for m in stores):
+                continue
+            for _, method in entered:
+                if name in method.stores:
+                    scope = self._families.tree.bodies.of(method.info).scope
+                    found = self._branch(family, construction, method, chains(method, scope), name)
+                    if found is not None:
+                        yield found
+                        break
+
+    def _branch(
+        self, family: Family, construction: Construction, method: Method, found: list[Chain], name: str
+    ) -> Detected | None:
+        for chain in found:
+            setting = [arm for arm in chain.arms if name in arm.stores]
+            missing = [arm for arm in chain.arms if arm.goes_on and arm.is_written and name not in arm.stores]
+            missing = [arm for arm in missing if any(arm.stores.keys() & other.stores.keys() for other in setting)]
+            if not setting or not missing or name in chain.around:
+                continue
+            for arm in missing:
+                readers = [r for r in self._readers(family, construction, name) if self._meets(family, r, chain, arm)]
+                if readers and not self._families.set_from_outside(name):
+                    return self._split(family, method, name, arm, setting[0], readers)
+        return None
+
+    def _readers(self, family: Family, construction: Construction, name: str) -> list[tuple[Method, Site]]:
+        found = (r for r in self._runs.readers(family, name) if r[0].info.sid not in construction.entered)
+        return [r for r in found if self._runs.can_run(family, r[0], as_value=False)]
+
+    def _meets(self, family: Family, reader: tuple[Method, Site], chain: Chain, arm: Arm) -> bool:
+        """Tell whether a read runs for an object that was made in an arm: none of its guards says otherwise, or might."""
+        method, site = reader
+        if not self._runs.has_clean_way(method.info.id, chain.words):
+            return False
+        sites = [site, *self._runs.calls(family, method)] if not self._runs.is_way_in(family, method) else [site]
+        return all(self._holds(one, literal, chain, arm) for one in sites for literal in self._known.guards(one))
+
+    def _holds(self, site: Site, literal: Literal, chain: Chain, arm: Arm) -> bool:
+        words = frozenset(_WORD.findall(literal.text)) - _COMMON
+        related = words & chain.words
+        value = self._value(site, literal, arm)
+        if value is not NOT_KNOWN:
+            return bool(value) == literal.polarity
+        return not related
+
+    def _value(self, site: Site, literal: Literal, arm: Arm) -> object:
+        """Return what a condition is for an object made in an arm."""
+        if literal.test < 0:
+            return NOT_KNOWN
+        exprs = self._families.tree.bodies.of(self._families.tree.info(site.sid)).scope.exprs
+        expr, is_negated = exprs[literal.test], False
+        while isinstance(expr, ir.Unary) and expr.op == "not":
+            expr, is_negated = exprs[expr.value], not is_negated
+        if not isinstance(expr, ir.Attr) or expr.id not in arm.stores:
+            return NOT_KNOWN
+        value = arm.stores[expr.id]
+        return value if value is NOT_KNOWN else bool(value) != is_negated
+
+    def _split(
+        self, family: Family, method: Method, name: str, arm: Arm, setting: Arm, readers: list[tuple[Method, Site]]
+    ) -> Detected:
+        reader, read = readers[0]
+        tree = self._families.tree
+        made = f"`{method.info.id}` of {family.cls.id}"
+        message = f"{made} does not set `{name}` where {arm.text}, and `{reader.info.id}` reads it"
+        notes = (
+            Note(tree.place(method.info, arm.at), f"goes on without `{name}`"),
+            Note(tree.place(method.info, setting.at), f"sets it where {setting.text}"),
+            *(Note(self._place(site), f"{m.info.id} reads it too") for m, site in readers[1:_MAX_NOTES]),
+        )
+        return Detected(
+            kind=KIND,
+            form="branch",
+            owner=family.cls.name,
+            name=name,
+            message=message,
+            place=self._place(read),
+            precision="high" if not self._known.is_off(read) else "medium",
+            surprise=0.9,
+            notes=notes,
+            base=self._owner(family, method).name,
+            method=method.info.id,
+        )
+
+    def _place(self, site: Site) -> Place:
+        return self._families.tree.place(self._families.tree.info(site.sid), site.at)
+
+
+def _is_special(name: str) -> bool:
+    """Tell whether a name is private to a class body, or one that every object has."""
+    return name.startswith("__")

@@ -1,0 +1,72 @@
+"""Answers about a tree that are stored: what takes seconds to work out is asked again by rules, for two trees at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import msgspec
+
+from codepath.model.arch import ArchAnswer
+from codepath.model.knowledge import Knowledge
+from codepath.source import content_key
+from codepath.store import Store
+
+_encode = msgspec.msgpack.Encoder().encode
+
+
+@dataclass(frozen=True, slots=True)
+class KeptArch:
+    """An answer to `arch`, and the sorted names that hold, or give, values that differ between architectures."""
+
+    answer: ArchAnswer
+    names: tuple[str, ...]
+
+
+_decode = msgspec.msgpack.Decoder(KeptArch).decode
+
+
+def arch_key(solution: str, knowledge: Knowledge, rest: Sequence[object]) -> str:
+    """Return the name under which an answer to `arch` is stored.
+
+    Args:
+        solution: The id of the tree's solution: it stands for the files, their modules, and what calls rest on.
+        knowledge: What is known; architectures and probes play no part in solutions.
+        rest: All else that the answer depends on, as plain data.
+    """
+    text = repr(("arch", _code(), solution, knowledge, tuple(rest)))
+    return content_key(text.encode("utf-8", "surrogatepass"))
+
+
+@lru_cache(maxsize=1)
+def _code() -> str:
+    """Return a digest of the code that evaluates: an answer of another version is none."""
+    folder = Path(__file__).parent.parent
+    files = [
+        *sorted((folder / "analysis" / "arch").glob("*.py")),
+        folder / "app" / "arch.py",
+        folder / "model" / "arch.py",
+    ]
+    return content_key(b"".join(file.read_bytes() for file in files if file.is_file()))
+
+
+def stored_arch(store: Store, key: str) -> KeptArch | None:
+    """Return a stored answer to `arch`, None where there is none that can be read."""
+    body = store.answer(key)
+    if body is None:
+        return None
+    try:
+        return _decode(body)
+    except msgspec.MsgspecError:
+        return None
+
+
+def keep_arch(store: Store, key: str, answer: KeptArch) -> None:
+    """Store an answer to `arch`; one with text that has no UTF-8 form is worked out each time."""
+    try:
+        body = _encode(answer)
+    except UnicodeEncodeError:
+        return
+    store.put_answer(key, body)

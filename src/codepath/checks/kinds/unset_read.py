@@ -1,0 +1,20 @@
+"""`unset-read`: an attribute that a method reads and that nothing, or only some branches, has set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codepath.analysis.detect.families import families_of
+from codepath.analysis.detect.unset import KIND as NAME
+from codepath.analysis.detect.unset import Unset
+from codepath.checks.detected import KEYS, drafts
+from codepath.checks.schema import Kind, Settings
+from codepath.checks.tree import CheckedTree
+from codepath.model.checks import Draft
+
+
+def _find(settings: Settings, tree: CheckedTree) -> Iterator[Draft]:
+    return drafts(settings, tree, Unset(families_of(tree.detect)).everywhere())
+
+
+KIND = Kind(NAME, "An attribute that a method reads must have been set on every object of the class.", KEYS, _find)
