@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from codepath.analysis.nulls.blame import Blame, Nullness
 from codepath.analysis.nulls.fields import given_field
-from codepath.analysis.nulls.nodes import Hops, Node
+from codepath.analysis.nulls.nodes import Context, Hops, Node
 from codepath.analysis.variables.access import Access
 from codepath.analysis.variables.readers import Readers, place_in
 from codepath.model import ir
@@ -66,6 +67,12 @@ class Writers:
         """Return the writer for a change in place."""
         index = next(i for i, e in enumerate(read.scope.exprs) if e.at == at)
         return self._writer(read, index, "mutate", through, _NOTHING)
+
+    def along(self, access: Access, writer: Writer, contexts: Iterable[Context]) -> Writer:
+        """Return the writer of a store with what is stored where its function is entered through some call sites."""
+        known = self._nullness([("held", self._sid(access.read), access.expr, context) for context in contexts])
+        new = self._writer(access.read, access.expr, writer.how, writer.through, known)
+        return replace(new, place=writer.place, guards=writer.guards)
 
     def _sid(self, read: Read) -> ScopeId:
         info = self._blame.world.bodies.scope(read.name)
