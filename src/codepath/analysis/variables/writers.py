@@ -130,7 +130,7 @@ def described(known: Nullness) -> str:
         shown.append("None")
     if known.unknown:
         shown.append("what is not known")
-    return " or ".join(shown) or "not known"
+    return " or ".join(shown) or ("something that is not None" if known.may_be_none is False else "not known")
 
 
 def _hops(hops: Hops) -> tuple[NoneHop, ...]:
