@@ -177,7 +177,7 @@ class Workspace:
         if gaps and all(gap.form == "never" for gap in gaps):
             self._opened.use((CallGraph(NoRows(), ()), self._unsolved()))
             return self._detecting.never_set(name, gaps)
-        found = self._whole.variables.values(name)
+        found = self._whole.variables.values(name, self._whole.ordering.through)
         if found is None:
             raise self._whole.names.unknown(name, self._whole.near(name))
         return replace(found, gaps=gaps)
@@ -340,7 +340,7 @@ class Workspace:
             modules=self._whole.modules,
             knowledge=self.knowledge,
             ordering=self._whole.ordering,
-            values_of=self._whole.variables.values,
+            values_of=lambda name: self._whole.variables.values(name, self._whole.ordering.through),
             arch_of=self.arch,
             detect=self._detect,
         )

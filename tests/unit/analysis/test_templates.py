@@ -1,4 +1,4 @@
-"""What calls print, gaps and all, and the lines of a log that can be that."""
+"""What calls print, holes and all, and the lines of a log that can be that."""
 
 from __future__ import annotations
 
@@ -83,6 +83,6 @@ def test_what_says_more_counts_more() -> None:
     assert said(LOAD, line) > said(("Load ", None), line)
 
 
-def test_many_gaps_take_no_time() -> None:
+def test_many_holes_take_no_time() -> None:
     template: Template = tuple(part for _ in range(29) for part in ("a", None))
     assert said(template, "a" * 400 + "b") >= 0

@@ -1,6 +1,6 @@
 """Log lines that are not there: where the tree would print a text, under which guards, and what decides them by default.
 
-A text that stands in the source as it is counts alone; else a line of a log is fitted to what calls print, gaps and all.
+A text that stands in the source as it is counts alone; else a line of a log is fitted to what calls print, holes and all.
 
 Approximates: under (a text that is put together elsewhere than in the call is found by its constant parts alone).
 """

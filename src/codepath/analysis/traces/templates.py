@@ -1,8 +1,8 @@
-"""Texts with gaps: what a call prints, as far as its constants tell, and whether a line of a log can be that.
+"""Texts with holes: what a call prints, as far as its constants tell, and whether a line of a log can be that.
 
 f-strings, `%` formats with and without arguments of a logger, `.format`, concatenation and the arguments of `print` are read.
 
-Approximates: over (a gap holds any text); under (a text from elsewhere than the call or a local name is one gap).
+Approximates: over (a hole holds any text); under (a text from elsewhere than the call or a local name is one hole).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from codepath.model import ir
 
 Template = tuple["str | None", ...]
-"""Constant parts and gaps (None) in order."""
+"""Constant parts and holes (None) in order."""
 
 _PERCENT = re.compile(r"%(?:\(\w{1,80}\))?[-#0 +]{0,4}(?:\d{1,4}|\*)?(?:\.(?:\d{1,4}|\*))?[sdrfgxXieEaGouc%]")
 _BRACES = re.compile(r"\{\{|\}\}|\{[^{}]{0,200}\}")
@@ -110,7 +110,7 @@ class _Fit:
         return _letters(left) if part.startswith(left) else -1
 
     def _ends(self, k: int, at: int) -> list[int]:
-        """Return where a gap can end: where the next constant stands, where the text breaks off in it, or with the text."""
+        """Return where a hole can end: where the next constant stands, where the text breaks off in it, or with the text."""
         text = self._text
         following = self._template[k + 1] if k + 1 < len(self._template) else None
         if following is None:
@@ -153,7 +153,7 @@ def _parts(scope: ir.Scope, index: int, depth: int) -> list[str | None]:
 
 
 def _of_name(scope: ir.Scope, name: ir.Name, depth: int) -> list[str | None]:
-    """Return the parts of what is assigned to a local name first, and a gap where something else may be later."""
+    """Return the parts of what is assigned to a local name first, and a hole where something else may be later."""
     reaching = scope.uses[name.use]
     binds = [scope.exprs[b] for d in reaching if d >= 0 and (b := scope.definitions[d].bind) >= 0]
     first = next((b for b in binds if isinstance(b, ir.Bind) and not b.how and b.value >= 0), None)
@@ -163,7 +163,7 @@ def _of_name(scope: ir.Scope, name: ir.Name, depth: int) -> list[str | None]:
 
 
 def _joined(scope: ir.Scope, joined: ir.Joined) -> list[str | None]:
-    """Return the parts of an f-string; what looks like the format of the gap before it belongs to the gap."""
+    """Return the parts of an f-string; what looks like the format of the hole before it belongs to the hole."""
     found: list[str | None] = []
     for part in joined.parts:
         expr = scope.exprs[part]
@@ -174,7 +174,7 @@ def _joined(scope: ir.Scope, joined: ir.Joined) -> list[str | None]:
 
 
 def _filled(parts: Sequence[str | None], places: re.Pattern[str]) -> list[str | None]:
-    """Return parts with the places of a format as gaps."""
+    """Return parts with the places of a format as holes."""
     found: list[str | None] = []
     for part in parts:
         if part is None:
@@ -190,7 +190,7 @@ def _filled(parts: Sequence[str | None], places: re.Pattern[str]) -> list[str | 
 
 
 def _lines(parts: Sequence[str | None]) -> Iterator[Template]:
-    """Yield the lines of a text, neighbouring constants as one and neighbouring gaps too."""
+    """Yield the lines of a text, neighbouring constants as one and neighbouring holes too."""
     line: list[str | None] = []
     for part in parts:
         pieces = part.split("\n") if part is not None else [None]
