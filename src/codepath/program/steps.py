@@ -134,10 +134,10 @@ class _Site:
         """Add the steps of an expression; return how the call itself, if it is one, was resolved."""
         tiers: set[str] = set()
         lexical = self._is_lexical(expr.func) if isinstance(expr, ir.Call) else False
+        called = "super" if self._is_super(expr) else "call"
         chosen: dict[bool, list[int]] = {}
         for (callee, kind), family in notes.items():
-            if kind == "call" and self._is_super(expr):
-                kind = "super"
+            kind = called if kind == "call" else kind
             tier = self._tier(callee, kind, family, lexical)
             step = StoredStep(self.emitter.name_of(callee), expr.at, kind, tier, numbers)
             self.out.steps.append(self._chosen(index, expr, callee, step, chosen))
