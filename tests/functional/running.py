@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -123,7 +123,7 @@ def guard_text(guard: dict[str, Any]) -> str:
     return ("" if guard["polarity"] else "not ") + str(guard["text"])
 
 
-def write(folder: Path, files: dict[str, str | bytes]) -> Path:
+def write(folder: Path, files: Mapping[str, str | bytes]) -> Path:
     """Write a tree of files and return its folder."""
     for name, content in files.items():
         path = folder / name

@@ -189,7 +189,7 @@ def test_svg_with_graphviz(example: Program, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Program:
-    folder = write(tmp_path_factory.mktemp("hostile"), HOSTILE)  # type: ignore[arg-type]
+    folder = write(tmp_path_factory.mktemp("hostile"), HOSTILE)
     return Program(folder, tmp_path_factory.mktemp("hostile-cache"))
 
 
@@ -231,3 +231,60 @@ def test_paths_as_mermaid(example: Program) -> None:
     mermaid = example.text("draw", "paths", "set_expert_layout", "--format", "mermaid")
     assert mermaid.startswith("flowchart TD\n")
     assert any("-.-x" in line and "tree_worker.py:21" in line for line in mermaid.splitlines())
+
+
+INHERITED = """
+import torch
+
+
+class Base:
+    def __init__(self):
+        self.capture()
+
+    def capture(self):
+        with torch.cuda.graph(None):
+            pass
+
+
+class Special(Base):
+    pass
+
+
+def start(special):
+    if special:
+        Special()
+    else:
+        Base()
+"""
+
+
+def test_a_class_that_inherits_its_constructor_is_drawn_under_its_own_name(tmp_path: Path) -> None:
+    tree = Program(write(tmp_path / "tree", {"app.py": INHERITED}), tmp_path / "cache")
+    shown = tree.text("draw", "init-order", "--root", "start")
+    assert "Special() > " in shown
+    assert "Base() > " in shown
+
+
+_SET = "set_it()\n"
+_DEEP = "".join(
+    f"def f{n}():\n    {_SET}    other{n}()\n    f{n + 1}()\n\ndef other{n}():\n    {_SET}" for n in range(12)
+)
+DEEP = f"""
+import torch
+IT = None
+def set_it():
+    global IT
+    IT = 1
+{_DEEP}
+def f12():
+    with torch.cuda.graph(None):
+        pass
+"""
+
+
+def test_an_event_is_shown_however_deep_it_lies(tmp_path: Path) -> None:
+    tree = Program(write(tmp_path / "tree", {"app.py": DEEP}), tmp_path / "cache")
+    for limit in ("20", "40"):
+        found = tree.document("draw", "init-order", "--root", "f0", "--limit", limit)
+        assert any(s["kind"] == "event" for s in found["steps"])
+        assert len(found["steps"]) <= int(limit)

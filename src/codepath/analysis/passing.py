@@ -61,6 +61,9 @@ class Passing:
         owner = self._bodies.tree.class_around(callee.info)
         if owner is None:
             return "", False
+        func = caller.scope.exprs[call.func]
+        if isinstance(func, (ir.Name, ir.Attr)) and func.id != owner.id:
+            self._load_meant(caller, func)
         named = [self._bodies.tree.scopes[v[1]] for v in self._folding.values(caller, call.func) if v[0] == CLASS]
         found = self._bodies.classes.find(named[0].sid, callee.info.id) if len(named) == 1 else None
         if found is not None and found.owner == owner.sid:

@@ -127,8 +127,14 @@ class Drawing:
     def title(self, function: str, kind: str) -> str:
         """Return the name of a function without its module; a construction as the call of its class."""
         row = self.ordering.graph.function(function)
-        name = without_module(function, row.file) if row is not None else function
+        name = without_module(function, row.file) if row is not None else self._of_class(function)
         return f"{name.removesuffix('.__init__')}()" if kind == "construct" else name
+
+    def _of_class(self, function: str) -> str:
+        """Return the name of a constructor that a class inherits without its module; any other as it is."""
+        owner = function.removesuffix(".__init__")
+        info = self.ordering.bodies.scope(owner) if owner != function else None
+        return function if info is None else function[len(info.module.name) + 1 :]
 
     # --- what is looked for --------------------------------------------------------------------------------------------
 

@@ -9,10 +9,14 @@ from codepath.model.answers import Contradiction, Guard, Place, Step, Symbol, Tr
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """A call on the way from a frame to what a step runs; `how` as `PictureStep.how`."""
+    """A call on the way from a frame to what a step runs; `how` as `PictureStep.how`.
+
+    `ran` is what runs: the callee, or the constructor of a class that inherits it, as if it were its own.
+    """
 
     step: Step
     how: str
+    ran: str
 
 
 @dataclass(frozen=True, slots=True)

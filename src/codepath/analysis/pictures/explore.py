@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
 from codepath.analysis.constants import NOTHING_KNOWN, Facts
-from codepath.analysis.feasibility import Search
+from codepath.analysis.feasibility import Search, State
 from codepath.analysis.pictures.frames import Placed, globals_set, part_of, placed, statements
 from codepath.analysis.sites import ASIDE, CALLS, ENTER, EXIT, LATER, PARTIAL
 from codepath.model.answers import Contradiction, Guard, Step
@@ -44,7 +44,8 @@ class Node:
     `rank` says how much it matters, the least first; `choice` and `choices` as in `Placed`. `denied` is the assumption that it
     contradicts, -1 for none. `doubt` counts the calls that lead to it of which it is one of several callees, but the first, or
     that a table or a family leads to; `distance` counts the calls that lead to it, those in loops and handlers for more.
-    `is_cut` tells that what is inside was not looked at, too much having been; `change` and `was` are as in `PictureStep`.
+    `made` is the class of what it constructs, "" where that is not known or not below the constructor's own; `is_cut` tells
+    that what is inside was not looked at, too much having been; `change` and `was` are as in `PictureStep`.
     """
 
     step: Step
@@ -64,9 +65,15 @@ class Node:
     depth: int = 1
     doubt: int = 0
     distance: int = 0
+    made: str = ""
     is_cut: bool = False
     change: str = ""
     was: str = ""
+
+    @property
+    def ran(self) -> str:
+        """What runs, by its dotted name: of a class that inherits its constructor, as if it were its own."""
+        return f"{self.made}.__init__" if self.made else self.step.callee
 
     @property
     def is_open(self) -> bool:
@@ -114,6 +121,14 @@ def _take_over(node: Node, source: Node) -> None:
 def is_any(step: Step) -> bool:
     """Tell whether a step is one of what a family of classes, a table or a dispatch may run."""
     return step.resolution == "family" or step.kind in _MANY
+
+
+def _made(step: Step, target: State | None) -> str:
+    """Return the class that a step constructs an object of, "" where the constructor is its own or that is not known."""
+    owner, _, last = step.callee.rpartition(".")
+    if step.kind != "construct" or last != "__init__" or target is None or target[1].cls == owner:
+        return ""
+    return target[1].cls
 
 
 def _doubt(item: Placed) -> int:
@@ -273,6 +288,7 @@ class Explorer:
             sets=sets,
             shown=step.callee in wanted.shown,
             parent=within,
+            made=_made(step, taken.target),
             depth=within.depth + 1 if within is not None else 1,
             doubt=(within.doubt if within is not None else 0) + _doubt(item),
         )

@@ -54,7 +54,7 @@ def label(step: PictureStep, picture: Picture) -> Label:
     return Label(
         kind=kind_of(step),
         title=step.title,
-        way=tuple(_last(h.step.callee) for h in step.hops[:-1]),
+        way=tuple(_last(h.ran) for h in step.hops[:-1]),
         conditions=() if is_skipped(step) else tuple(conditions(step.guards)),
         remarks=tuple(_remarks(step, picture)),
         is_other=bool(step.excludes),
