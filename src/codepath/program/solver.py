@@ -506,13 +506,18 @@ class Solver:
         made: Value = (v.CONTAINER, scope.sid, (last, arguments), 0, kind)
         held = arguments[-1:] if last in _DICTS else arguments
         inner = [self.annotated(scope, argument) for argument in held]
-        if all(m is None or all(value[0] == v.RESULT for value in m.values) for m in inner):
+        keys = self.annotated(scope, arguments[0]) if last in _DICTS and len(arguments) == 2 else None
+        if keys is not None and any(value[0] == v.RESULT for value in keys.values):
+            keys = None
+        if keys is None and all(m is None or all(value[0] == v.RESULT for value in m.values) for m in inner):
             return Meant(frozenset([(v.RESULT, kind)]), True)
         for position, argument in enumerate(held):
             meant = self.annotated(scope, argument)
             if meant is not None:
                 indexed = last.lower() == "tuple" and "" not in held
                 self.cells.join_table((c.ELEMENT, made), position if indexed else c.ANY, meant.values)
+        if keys is not None:
+            self.cells.join((c.KEYS, made), keys.values)
         return Meant(frozenset([made]), True)
 
 
