@@ -50,6 +50,12 @@ _DICTS = frozenset(
 _OWN_KINDS = frozenset(["builtins.tuple", "builtins.set", "builtins.frozenset", "collections.deque"])
 _MEASURED = frozenset(["builtins.list", "builtins.tuple", "builtins.sorted"])
 """They ask for the length of what they copy, to make room. Source: `PyObject_LengthHint` of CPython."""
+_HANDING = frozenset(
+    """
+    queue.Queue queue.SimpleQueue queue.LifoQueue asyncio.Queue asyncio.LifoQueue multiprocessing.Queue
+    multiprocessing.SimpleQueue contextvars.ContextVar
+    """.split()
+)
 _REFERRED = (v.INSTANCE, v.OPEN, v.FUNCTION, v.BOUND, v.CLASS, v.OPEN_CLASS)
 _ADDING = frozenset(["append", "add", "appendleft", "insert", "put", "put_nowait", "push"])
 _TAKING = frozenset(["pop", "popleft", "popitem", "get", "get_nowait", "setdefault", "__getitem__"])
@@ -165,6 +171,8 @@ class Outside:
             return self._list(frame, index, arguments, dotted)
         if dotted in _DICTS:
             return self._dict(frame, index, arguments)
+        if dotted in _HANDING:
+            return self._handing(frame, index, arguments, dotted)
         found = self._results.get(dotted)
         if found is None:
             found = self._results[dotted] = frozenset([(v.RESULT, dotted)])
@@ -544,6 +552,12 @@ class Outside:
             frame.put(made, c.ANY, held)
         return frozenset([made])
 
+    def _handing(self, frame: Frame, index: int, arguments: Arguments, dotted: str) -> Values:
+        """A queue or a context variable gives what others put into it."""
+        made = frame.container(index, 0, dotted)
+        frame.put(made, c.ANY, arguments.keywords.get("default", NOTHING))
+        return frozenset([made])
+
     def _dict(self, frame: Frame, index: int, arguments: Arguments) -> Values:
         made = frame.container(index, 0, "builtins.dict")
         for values in [*arguments.positional, *arguments.double_stars]:
@@ -588,6 +602,8 @@ class Outside:
             self.solver.operators.keyed(frame, index, (container,), given[0])
         if name in _ADDING and given:
             frame.put(container, c.ANY, given[-1])
+        elif name == "set" and given and container[4] == "contextvars.ContextVar":
+            frame.put(container, c.ANY, given[0])
         elif name == "sort":
             if "key" not in arguments.keywords:
                 self.solver.operators.special(frame, index, frame.elements(container), "__lt__")

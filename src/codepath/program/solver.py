@@ -497,12 +497,13 @@ class Solver:
             meant = self.annotated(scope, arguments[0])
             found = {(v.OPEN_CLASS, value[1]) for value in meant.values if value[0] == v.OPEN} if meant else set()
             return Meant(frozenset(found), False) if found else None
-        if last in _LISTS or last in _DICTS:
+        if last in _LISTS or last in _DICTS or last == "ContextVar":
             return self._read_collection(scope, last, arguments)
         return self.annotated(scope, head)
 
     def _read_collection(self, scope: ScopeInfo, last: str, arguments: tuple[Term, ...]) -> Meant | None:
         kind = "builtins.dict" if last in _DICTS else f"builtins.{last.lower()}"
+        kind = "contextvars.ContextVar" if last == "ContextVar" else kind
         made: Value = (v.CONTAINER, scope.sid, (last, arguments), 0, kind)
         held = arguments[-1:] if last in _DICTS else arguments
         inner = [self.annotated(scope, argument) for argument in held]
