@@ -290,7 +290,10 @@ def test_a_message_that_lists_what_is_supported_excludes() -> None:
         "if sizes is None:",
         "    raise ValueError('block-sparse is not available here; supported: SM90 (Hopper) and SM100')",
     ]
-    assert {row.kind: row.verdict("sm120") for row in rows_of(body(*lines))} == {"table": "fallback", "branch": "excluded"}
+    assert {row.kind: row.verdict("sm120") for row in rows_of(body(*lines))} == {
+        "table": "fallback",
+        "branch": "excluded",
+    }
 
 
 def test_a_message_that_lists_nothing_does_not() -> None:
@@ -315,6 +318,12 @@ _TILES = ["if torch.cuda.get_device_capability()[0] >= 9:", "    {comment}", "  
 def test_tiles_for_this_and_all_later_ones_are_covered(comment: str, expected: str) -> None:
     lines = [line.format(comment=comment) for line in _TILES]
     assert verdict(body(*lines, "else:", "    BLOCK_M = 64", "    BLOCK_N = 64", "return BLOCK_M")) == expected
+
+
+def test_tiles_behind_a_name_that_means_later_ones_are_covered() -> None:
+    lines = ["is_sm90_plus = torch.cuda.get_device_capability()[0] >= 9", "if is_sm90_plus:", "    BLOCK_M = 128"]
+    rows = rows_of(body(*lines, "else:", "    BLOCK_M = 64", "return BLOCK_M"))
+    assert {row.verdict("sm120") for row in rows} == {"covered"}
 
 
 def test_a_comment_on_what_is_needed_excludes() -> None:
