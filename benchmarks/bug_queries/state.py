@@ -9,7 +9,7 @@ from bug_queries.trees import BugTree
 
 
 def _ask_unset(check: Check, tree: BugTree) -> Sequence[tuple[str, ...]]:
-    return [("values", f"{last(check['owner'])}.{check['attr']}")]
+    return [("values", f"{last(check['owner'], 2)}.{check['attr']}")]
 
 
 def _is_unset(check: Check, answers: Sequence[Asked]) -> bool:
@@ -28,13 +28,13 @@ def _read_before_set(check: Check, answers: Sequence[Asked]) -> bool:
 
 def _ask_mismatch(check: Check, tree: BugTree) -> Sequence[tuple[str, ...]]:
     names = check["callee"].split(".")
-    return [("values", f"{last(check['scope'])}.{names[0]}", "--guards")]
+    return [("values", f"{last(check['scope'], 2)}.{names[0]}", "--guards")]
 
 
 def _mismatched(check: Check, answers: Sequence[Asked]) -> bool:
     missing = set(check["guard_b"]) - set(check["guard_a"])
-    rows = [row for asked in answers for row in asked.rows("mismatches")]
-    return any(all(m in str(row["missing"]) for m in missing) for row in rows)
+    messages = [gap["message"] for asked in answers for gap in asked.rows("gaps") if check["callee"] in gap["message"]]
+    return any(name in message.partition("also where")[2] for message in messages for name in missing)
 
 
 def _ask_family(check: Check, tree: BugTree) -> Sequence[tuple[str, ...]]:
@@ -61,8 +61,8 @@ QUERIES = {
     "unset-read": Query("unset-read", _ask_unset, _is_unset),
     "none-deref": Query("unset-read", nothing, lambda check, answers: False, is_built=False),
     "global-set-before-read": Query("unset-read", _ask_global, _read_before_set),
-    "guard-mismatch": Query("guard-mismatch", _ask_mismatch, _mismatched, is_built=False),
+    "guard-mismatch": Query("guard-mismatch", _ask_mismatch, _mismatched),
     "override-gap": Query("override-gap", _ask_family, _lost),
     "foreign-self": Query("override-gap", _ask_family, _lost),
-    "shared-write": Query("shared-write", _ask_shared, _written_twice, is_built=False),
+    "shared-write": Query("shared-write", _ask_shared, _written_twice),
 }

@@ -189,7 +189,7 @@ def test_svg_with_graphviz(example: Program, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Program:
-    folder = write(tmp_path_factory.mktemp("hostile"), HOSTILE)  # type: ignore[arg-type]
+    folder = write(tmp_path_factory.mktemp("hostile"), HOSTILE)
     return Program(folder, tmp_path_factory.mktemp("hostile-cache"))
 
 

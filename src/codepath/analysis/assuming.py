@@ -17,7 +17,7 @@ from codepath.analysis.constants import Constant, Facts, Known
 from codepath.analysis.meanings import values_of
 from codepath.model import ir
 from codepath.model.answers import Place, Step
-from codepath.model.assumptions import Assumption, Scalar
+from codepath.model.assumptions import Assumption, Filled, Scalar
 from codepath.program.bodies import Bodies, Body
 from codepath.program.tree import Parameter
 from codepath.program.values import CLASS, FUNCTION
@@ -65,6 +65,7 @@ class Assumptions:
         classes = (*holders, *(a.holder for a in self.all if a.kind == "attribute"))
         self._snakes = {cls: snake(cls.rpartition(".")[2]) for cls in classes}
         self.variables: list[dict[str, None]] = [{} for _ in self.all]
+        self.filled: list[set[Filled]] = [set() for _ in self.all]
         self.guards: list[set[tuple[str, int, str]]] = [set() for _ in self.all]
         self.asking: tuple[str, int, str] | None = None
         """The guard (file, line, text) that is being folded."""
@@ -147,6 +148,11 @@ class Assumptions:
         elif isinstance(expr, (ir.Subscript, ir.Compare)):
             found += self._of_environment(body, expr)
         return found
+
+    def follow(self, number: int, variable: str, setter: str) -> None:
+        """Note that a global is taken to hold what a setter stores under assumption `number`."""
+        self.filled[number].add(Filled(variable, setter))
+        self._met(number, variable)
 
     def _met(self, number: int, variable: str) -> None:
         self.variables[number][variable] = None

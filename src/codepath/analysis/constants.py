@@ -13,11 +13,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
+from codepath.analysis.followed import ANYWHERE, Followed
 from codepath.analysis.meanings import values_of
+from codepath.analysis.results import Asked, Results
 from codepath.analysis.settled import Settled
 from codepath.model import ir
 from codepath.model.answers import Place
 from codepath.program.bodies import Bodies, Body
+from codepath.program.tree import ScopeInfo
 from codepath.program.values import CLASS, MODULE, ScopeId, Values
 
 
@@ -45,12 +48,14 @@ class Facts:
     """What one activation knows: its parameters, the attributes of its `self`, and the class of that, "" where unknown.
 
     `made`: the constructions, (function, number of the call), that its `self` can come from; empty where unknown.
+    `within`: the context managers of the tree that the path is inside and that store globals.
     """
 
     params: tuple[tuple[str, Known], ...] = ()
     attributes: tuple[tuple[str, Known], ...] = ()
     cls: str = ""
     made: tuple[tuple[str, int], ...] = ()
+    within: tuple[str, ...] = ()
 
 
 NOTHING_KNOWN = Facts()
@@ -67,7 +72,8 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 }
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _ASSUMABLE = (ir.Name, ir.Attr, ir.Call, ir.Subscript, ir.Compare)
-_MAX_DEPTH = 12
+_ENUMERATIONS = frozenset(["enum.Enum", "enum.IntEnum", "enum.StrEnum"])
+_MAX_DEPTH = 20
 
 
 class Assumed(Protocol):
@@ -78,6 +84,9 @@ class Assumed(Protocol):
 
     def compared(self, body: Body, index: int, op: str, other: Constant) -> Known | None:
         """Return what comparing an expression with a constant is assumed to give."""
+
+    def follow(self, number: int, variable: str, setter: str) -> None:
+        """Note that a global is taken to hold what a setter stores under assumption `number`."""
 
 
 class Folding:
@@ -92,14 +101,22 @@ class Folding:
         self._settled = settled
         self._assumed = assumed
         self._rebound: dict[ScopeId, frozenset[str]] = {}
+        self.refused: Place | None = None
+        """A store for which something that was asked since this was None is not taken for settled."""
+        self._made_known: dict[tuple[ScopeId, str], tuple[Place | None, Known | None] | None] = {}
+        self._results = Results(bodies, self)
+        self.followed = Followed(bodies, self)
 
     def value(self, body: Body, index: int, facts: Facts, depth: int = 0) -> Known | None:
         """Return what expression `index` is, None where that is not known."""
         if index < 0 or depth > _MAX_DEPTH:
             return None
         known = self._written(body, index, facts, depth)
-        if known is None and self._assumed is not None and isinstance(body.scope.exprs[index], _ASSUMABLE):
-            return self._assumed.value(body, index)
+        expr = body.scope.exprs[index]
+        if known is None and self._assumed is not None and isinstance(expr, _ASSUMABLE):
+            known = self._assumed.value(body, index)
+        if known is None and isinstance(expr, ir.Call):
+            return self._results.of(expr, Asked(body, expr.args, facts, depth))
         return known
 
     def _written(self, body: Body, index: int, facts: Facts, depth: int) -> Known | None:
@@ -146,6 +163,8 @@ class Folding:
             last = operands[-1]
             return None if any(o is None for o in operands) else last
         found = self.value(body, index, facts, depth)
+        if found is None and isinstance(expr, ir.Call):
+            found = self._results.of(expr, Asked(body, expr.args, facts, depth, truth=True))
         if found is None and self._assumed is not None and isinstance(expr, _ASSUMABLE):
             return self._assumed.compared(body, index, "bool", True)
         if found is None or isinstance(found.value, Member):
@@ -162,7 +181,7 @@ class Folding:
         scope = body.scope
         reaching = scope.uses[expr.use]
         if not reaching:
-            return self._global(body, expr.id, depth)
+            return self._global(body, expr.id, facts, depth)
         if len(reaching) != 1 or reaching[0] < 0 or self._is_rebound_inside(body, expr.id):
             return None
         definition = scope.definitions[reaching[0]]
@@ -173,7 +192,7 @@ class Folding:
         if definition.form not in ("assign", "walrus"):
             return None
         if body.info.id == "__init__" and facts.attributes:
-            facts = Facts(facts.params, (), facts.cls)  # a constructor may have stored them since
+            facts = Facts(facts.params, (), facts.cls, within=facts.within)  # a constructor may have stored them since
         return self.value(body, definition.bind, facts, depth + 1)
 
     def _is_rebound_inside(self, body: Body, name: str) -> bool:
@@ -186,7 +205,7 @@ class Folding:
             found = self._rebound[info.sid] = frozenset(names)
         return name in found
 
-    def _global(self, body: Body, name: str, depth: int) -> Known | None:
+    def _global(self, body: Body, name: str, facts: Facts, depth: int) -> Known | None:
         """Return a global that one statement binds to a constant and nothing else stores."""
         meaning = self._bodies.meaning(body.info, name)
         if meaning.values or len(meaning.cells) != 1:
@@ -195,44 +214,92 @@ class Folding:
         info = self._bodies.tree.scopes[sid]
         if info.form != "module":
             return None
-        return self._constant_of(self._bodies.of(info), found, depth)
+        owner = self._bodies.of(info)
+        known = self._constant_of(owner, found, depth)
+        if known is None and info.module is body.info.module:  # an import from elsewhere took what stood there then
+            return self._filled(owner, found, body, facts)
+        return known
+
+    def _filled(self, owner: Body, name: str, around: Body, facts: Facts) -> Known | None:
+        """Return what a setter fills a global of module `owner` with, under what is assumed."""
+        if self._assumed is None or self._settled.is_stored_from_outside(name):
+            return None
+        found = self.followed.value(owner, name, around, facts)
+        if found is None:
+            return None
+        known, setter = found
+        self._assumed.follow(known.assumed, f"{owner.info.name}.{name}", setter)
+        return known
 
     def _constant_of(self, owner: Body, name: str, depth: int) -> Known | None:
         """Return what a module or class binds a name to, where it does so once and nothing else stores it."""
-        if self._is_stored_elsewhere(owner, name) or self._settled.is_stored_from_outside(name):
-            return None
         binds = [d.bind for d in owner.scope.definitions if d.id == name and d.form != "annotation"]
         if len(binds) != 1 or binds[0] < 0:
             return None
         bind = owner.scope.exprs[binds[0]]
         if not isinstance(bind, ir.Bind) or bind.how or bind.value < 0:
             return None
-        return self.value(owner, bind.value, NOTHING_KNOWN, depth + 1)
+        known = self.value(owner, bind.value, NOTHING_KNOWN, depth + 1)
+        if known is None:
+            return None
+        if self._is_stored_elsewhere(owner, name) or self._settled.is_stored_from_outside(name):
+            self.refused = self.refused or self._stored_at(owner, name)
+            return None
+        return known
 
     def _is_stored_elsewhere(self, owner: Body, name: str) -> bool:
-        return any(name in self._bodies.of(info).scope.globals for info in owner.info.module.scopes)
+        return self._storing(owner, name) is not None
+
+    def _storing(self, owner: Body, name: str) -> Body | None:
+        """Return the first function of a module that declares a name `global`."""
+        found = (self._bodies.of(info) for info in owner.info.module.scopes)
+        return next((body for body in found if name in body.scope.globals), None)
+
+    def _stored_at(self, owner: Body, name: str) -> Place | None:
+        """Return the first store of a global outside the code of its module."""
+        storing = self._storing(owner, name)
+        if storing is not None:
+            return self._settled.store_in(storing.info.name, name)
+        return self._settled.stored_from_outside_at(name)
 
     # --- attributes --------------------------------------------------------------------------------------------------
 
     def _attribute(self, body: Body, expr: ir.Attr, facts: Facts, depth: int) -> Known | None:
         base = body.scope.exprs[expr.value]
         if is_self(body, base):
-            return self._own(expr.id, facts, depth) if facts.cls else None
+            known = self._own(expr.id, facts, depth) if facts.cls else None
+            return known if known is not None else self._made(body, expr.id, depth)
         for value in self.values(body, expr.value):
             if value[0] == CLASS:
                 return self._member(value[1], expr) or self._of_class(value[1], expr.id, depth)
             if value[0] == MODULE:
-                return self._of_module(value[1], expr.id, depth)
-        return None
+                return self._of_module(body, value[1], expr.id, facts, depth)
+        return self._of_member(body, expr, facts, depth)
+
+    def _of_member(self, body: Body, expr: ir.Attr, facts: Facts, depth: int) -> Known | None:
+        """Return an attribute of a member of an enumeration: its name, its value, a property."""
+        if isinstance(body.scope.exprs[expr.value], ir.Const):
+            return None
+        held = self.value(body, expr.value, facts, depth + 1)
+        if held is None or not isinstance(held.value, Member):
+            return None
+        if expr.id == "name":
+            return replace(held, value=held.value.name)
+        return self._results.of_member(held, expr.id, ("property",), Asked(body, (), facts, depth))
 
     def _own(self, name: str, facts: Facts, depth: int) -> Known | None:
         """Return an attribute of `self`: what the constructor stored, what a property gives, what the class holds."""
+        info = self._bodies.scope(facts.cls)
+        if info is None or self._is_hooked(info):
+            return None
         known = dict(facts.attributes).get(name)
         if known is not None:
-            return known if self._settled(facts.cls, name) else None
-        info = self._bodies.scope(facts.cls)
-        found = self._bodies.classes.find(info.sid, name) if info is not None else None
-        if info is None or found is None:
+            if self._settled(facts.cls, name):
+                return known
+            self.refused = self.refused or self._settled.changed_at(facts.cls, name)
+            return None
+        found = self._bodies.classes.find(info.sid, name)
+        if found is None:
             return None
         getter = self._bodies.body(f"{self._bodies.tree.scopes[found.owner].name}.{name}")
         if getter is None:
@@ -243,6 +310,50 @@ class Folding:
         given = getter.scope.body[0]
         return self.value(getter, given.value, facts, depth + 1) if isinstance(given, ir.Return) else None
 
+    def _is_hooked(self, cls: ScopeInfo) -> bool:
+        """Tell whether a class answers itself for its attributes."""
+        return self._bodies.classes.find(cls.sid, "__getattribute__") is not None
+
+    def made_by(self, cls: ScopeInfo, constructor: str) -> str:
+        """Return the one class whose objects a constructor of `cls` makes, "" where it may be another."""
+        return self._settled.made_by(cls, constructor)
+
+    def _made(self, body: Body, name: str, depth: int) -> Known | None:
+        """Return an attribute of `self` that every constructor which stores it gives the same constant."""
+        owner = self._bodies.tree.class_around(body.info)
+        if owner is None or body.info.id == "__init__" or depth > _MAX_DEPTH or self._is_hooked(owner):
+            return None
+        key = (owner.sid, name)
+        if key not in self._made_known:
+            self._made_known[key] = None  # a constructor that asks for it itself
+            self._made_known[key] = self._made_by_all(owner, name)
+        refused, known = self._made_known[key] or (None, None)
+        self.refused = self.refused or refused
+        return known
+
+    def _made_by_all(self, owner: ScopeInfo, name: str) -> tuple[Place | None, Known | None] | None:
+        """Return the constant, or the store for which it is not taken for settled; None where there is no constant."""
+        scopes = self._bodies.tree.scopes
+        storing = next((sid for sid in self._bodies.classes.mro(owner.sid) if name in scopes[sid].stored), None)
+        first = self._made_in(f"{scopes[storing].name}.__init__", name) if storing is not None else None
+        if first is None:
+            return None
+        if not self._settled(owner.name, name):
+            return self._settled.changed_at(owner.name, name), None
+        makers = self._settled.constructors(owner.name, name)
+        others = (self._made_in(function, name) for function in makers)
+        if any(other is None or not _same(other.value, first.value) for other in others):
+            return None
+        return None if self._settled.binds(owner.name, name) else (None, first)
+
+    def _made_in(self, function: str, name: str) -> Known | None:
+        """Return what a constructor stores in an attribute, whatever it is called with."""
+        maker = self._bodies.body(function)
+        stores = _stores(maker, name) if maker is not None else []
+        if maker is None or len(stores) != 1 or maker.guards.of(stores[0][0]):
+            return None
+        return self.value(maker, stores[0][1].value, self.nowhere())
+
     def _of_class(self, cls: ScopeId, name: str, depth: int) -> Known | None:
         """Return an attribute that a class binds once and that nothing stores on an object, `name` being no method."""
         found = self._bodies.classes.find(cls, name)
@@ -250,17 +361,22 @@ class Folding:
         if found is None or any(base.endswith(("Enum", "Flag")) for base in bases):
             return None
         owner = self._bodies.tree.scopes[found.owner]
-        if self._settled.is_stored(owner.name, name):
-            return None
-        return self._constant_of(self._bodies.of(owner), name, depth)
+        known = self._constant_of(self._bodies.of(owner), name, depth)
+        return known if known is not None and not self._settled.is_stored(owner.name, name) else None
 
-    def _of_module(self, module: str, name: str, depth: int) -> Known | None:
+    def _of_module(self, around: Body, module: str, name: str, facts: Facts, depth: int) -> Known | None:
         meaning = self._bodies.member(module, name)
         if meaning.values or len(meaning.cells) != 1:
             return None
         sid, found = meaning.cells[0]
         info = self._bodies.tree.scopes[sid]
-        return self._constant_of(self._bodies.of(info), found, depth) if info.form == "module" else None
+        if info.form != "module":
+            return None
+        owner = self._bodies.of(info)
+        known = self._constant_of(owner, found, depth)
+        if known is None and info.module.name == module:
+            return self._filled(owner, found, around, facts)
+        return known
 
     def values(self, body: Body, index: int) -> Values:
         """Return what a dotted name means."""
@@ -274,6 +390,54 @@ class Folding:
             bind = next((d for d in body.scope.definitions if d.id == expr.id and d.form == "assign"), None)
             if bind is not None:
                 return Known(Member(info.name, expr.id), self.place(body, bind.at))
+        return None
+
+    # --- what calls are folded with ------------------------------------------------------------------------------------
+
+    def nothing(self, body: Body) -> Known:
+        """Return the None that a function gives where it returns nothing."""
+        return Known(None, self.place(body, body.info.at))
+
+    @property
+    def follows_globals(self) -> bool:
+        """Whether globals are taken to hold what a setter stores: only under assumptions."""
+        return self._assumed is not None
+
+    def nowhere(self) -> Facts:
+        """Return what is known of code of which it is not known where it runs."""
+        return Facts(within=(ANYWHERE,))
+
+    def inside(self, facts: Facts, params: Mapping[str, Known]) -> Facts:
+        """Return what a function knows that is called with some parameters."""
+        return Facts(tuple(sorted(params.items())), within=facts.within)
+
+    def is_replaced(self, name: str) -> bool:
+        """Tell whether something may store over a function or method of this name."""
+        return self._settled.is_stored_from_outside(name)
+
+    def enumeration_of(self, held: Known) -> ScopeInfo | None:
+        """Return the class of a member of an enumeration, None for any other constant."""
+        return self._bodies.scope(held.value.cls) if isinstance(held.value, Member) else None
+
+    def is_enumeration(self, cls: ScopeId) -> bool:
+        """Tell whether a class is a plain enumeration, whose members are looked up by the values that are written."""
+        bases = self._bodies.classes.outside_bases(cls)
+        names = self._bodies.tree.scopes[cls].names
+        return any(base in _ENUMERATIONS for base in bases) and "__new__" not in names
+
+    def member_with(self, cls: ScopeId, value: Known) -> Known | None:
+        """Return the member of an enumeration whose value is a constant; None where another may be it."""
+        info = self._bodies.tree.scopes[cls]
+        body = self._bodies.of(info)
+        for definition in body.scope.definitions:
+            if definition.form != "assign":
+                continue
+            bind = body.scope.exprs[definition.bind]
+            given = body.scope.exprs[bind.value] if isinstance(bind, ir.Bind) and not bind.how else None
+            if not isinstance(given, ir.Const) or given.form:
+                return None
+            if _same(given.value, value.value):
+                return replace(value, value=Member(info.name, definition.id))
         return None
 
     # --- operators ---------------------------------------------------------------------------------------------------
@@ -335,11 +499,13 @@ class Folding:
     def _is_distinct(self, member: Member) -> bool:
         """Tell whether no two members of an enumeration are one: all are `auto()` or different constants."""
         info = self._bodies.scope(member.cls)
-        if info is None:
+        if info is None or "__eq__" in info.names:
             return False
         body = self._bodies.of(info)
         seen: set[object] = set()
         for definition in body.scope.definitions:
+            if definition.form in ("function", "class", "annotation"):
+                continue  # no member
             bind = body.scope.exprs[definition.bind] if definition.form == "assign" and definition.bind >= 0 else None
             value = body.scope.exprs[bind.value] if isinstance(bind, ir.Bind) and bind.value >= 0 else None
             if isinstance(value, ir.Const) and value.value not in seen:
@@ -351,6 +517,14 @@ class Folding:
 
 def _same(one: Constant, other: Constant) -> bool:
     return type(one) is type(other) and one == other
+
+
+def _stores(body: Body, name: str) -> list[tuple[int, ir.StoreAttr]]:
+    """Return the plain stores of an attribute of `self`, with their numbers; none where one is of another form."""
+    exprs = body.scope.exprs
+    found = [(k, e) for k, e in enumerate(exprs) if isinstance(e, ir.StoreAttr) and e.id == name]
+    plain = all(not e.how and e.value >= 0 and is_self(body, exprs[e.object]) for _, e in found)
+    return found if plain else []
 
 
 def is_self(body: Body, expr: ir.Expr) -> bool:
@@ -366,4 +540,4 @@ def is_self(body: Body, expr: ir.Expr) -> bool:
 
 def with_params(facts: Facts, params: Mapping[str, Known]) -> Facts:
     """Return facts with other parameters."""
-    return Facts(tuple(sorted(params.items())), facts.attributes, facts.cls)
+    return Facts(tuple(sorted(params.items())), facts.attributes, facts.cls, within=facts.within)

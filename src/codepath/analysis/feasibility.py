@@ -60,6 +60,7 @@ class Search:
         self.assumptions = assumptions
         self._makers = makers
         self._passing = Passing(bodies, folding, makers)
+        self._folding = folding
         self._conditions = Conditions(bodies, folding)
         self._steps_out: dict[str, list[Step]] = {}
         for steps in steps_in.values():
@@ -140,13 +141,15 @@ class Search:
         index = caller.at_place(step.line, step.column)
         if index is None or not step.guards:
             return step, None
-        here = Facts(facts.params, self._passing.attributes(caller, facts, index), facts.cls)
+        here = self._passing.here(caller, facts, index)
         guards: list[Guard] = []
         blocked: Contradiction | None = None
         for guard in step.guards:
+            self._folding.refused = None
             truth = self._truth(caller, here, guard)
             if truth is None:
-                guards.append(guard)
+                refused = self._folding.refused
+                guards.append(replace(guard, changed_at=refused) if refused is not None else guard)
                 continue
             valued = replace(guard, value="true" if truth.value else "false")
             guards.append(valued)

@@ -57,11 +57,11 @@ class Makers:
         return found
 
     def _find(self, cls: str, attribute: str, owner: ScopeInfo) -> tuple[Maker, ...]:
-        stores = self._graph.stores_of(attribute)
+        stores = self._graph.all_stores_of(attribute)
         if any(not by for _, by in stores):
             return ()
         makers: set[Maker] = set()
-        for function in sorted({f for f, by in stores if is_related(self._bodies, cls, by)}):
+        for function in sorted({f for f, by in stores if is_related(self._graph, self._bodies, cls, by)}):
             body = self._bodies.body(function)
             if body is None:
                 return ()

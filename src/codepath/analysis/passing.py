@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from codepath.analysis.constants import Facts, Folding, Known, is_self
+from codepath.analysis.followed import Within
 from codepath.analysis.makers import Makers
 from codepath.model import ir
 from codepath.model.answers import Step
@@ -26,36 +27,43 @@ class Passing:
         self._folding = folding
         self._makers = makers
         self._touched: dict[ScopeId, tuple[int, ...]] = {}
+        self._within = Within(bodies, folding.followed) if folding.follows_globals else None
+
+    def here(self, caller: Body, facts: Facts, index: int) -> Facts:
+        """Return what is known where an expression stands."""
+        within = self._within.at(caller, index) if self._within is not None else ()
+        inside = tuple(dict.fromkeys((*facts.within, *within))) if within else facts.within
+        return Facts(facts.params, self.attributes(caller, facts, index), facts.cls, within=inside)
 
     def facts(self, step: Step, caller: Body, callee: Body, facts: Facts) -> Facts:
         """Return what the callee of a step knows, the caller knowing `facts`."""
         index = caller.at_place(step.line, step.column)
         call = caller.scope.exprs[index] if index is not None else None
         if index is None or not isinstance(call, ir.Call) or step.kind not in _PASSING:
-            return Facts()
-        here = Facts(facts.params, self.attributes(caller, facts, index), facts.cls)
+            return Facts(within=facts.within if step.kind != "spawn-process" else ())
+        here = self.here(caller, facts, index)
+        within = here.within if step.kind != "spawn-process" else ()
         params = self._params(step, caller, call, callee, here)
         if step.kind == "construct":
-            return Facts(params, (), self._made(caller, call, callee))
+            return Facts(params, (), self._class_made(caller, call, callee), within=within)
         if self._is_own_call(caller, call) and _names(caller, call, callee):
-            return Facts(params, here.attributes, facts.cls, facts.made)
-        return Facts(params, made=self._makers.of_receiver(step, caller, callee, facts) if self._makers else ())
+            return Facts(params, here.attributes, facts.cls, facts.made, within)
+        made = self._makers.of_receiver(step, caller, callee, facts) if self._makers else ()
+        return Facts(params, made=made, within=within)
 
-    def _made(self, caller: Body, call: ir.Call, callee: Body) -> str:
-        """Return the class of what a call makes: the owner of the constructor, or the one below it that the call names.
-
-        Approximates: under (a class that inherits its constructor and is called through a variable counts as the owner).
-        """
+    def _class_made(self, caller: Body, call: ir.Call, callee: Body) -> str:
+        """Return the class of the object that a call makes, "" where it may be a subclass that inherits its constructor."""
         owner = self._bodies.tree.class_around(callee.info)
-        func = caller.scope.exprs[call.func]
         if owner is None:
             return ""
-        if not isinstance(func, (ir.Name, ir.Attr)) or func.id == owner.id:
-            return owner.name
-        self._load_meant(caller, func)
-        classes = {v[1] for v in self._folding.values(caller, call.func) if v[0] == CLASS}
-        named = [sid for sid in (owner.sid, *self._bodies.classes.below(owner.sid)) if sid in classes]
-        return self._bodies.tree.scopes[named[0]].name if len(named) == 1 == len(classes) else owner.name
+        func = caller.scope.exprs[call.func]
+        if isinstance(func, (ir.Name, ir.Attr)) and func.id != owner.id:
+            self._load_meant(caller, func)
+        named = [self._bodies.tree.scopes[v[1]] for v in self._folding.values(caller, call.func) if v[0] == CLASS]
+        found = self._bodies.classes.find(named[0].sid, callee.info.id) if len(named) == 1 else None
+        if found is not None and found.owner == owner.sid:
+            return named[0].name
+        return self._folding.made_by(owner, callee.info.id)
 
     # --- arguments ---------------------------------------------------------------------------------------------------
 
@@ -178,12 +186,17 @@ class Passing:
         """Add the entries of a table as it is written."""
         exprs = caller.scope.exprs
         if isinstance(expr, ir.Dict):
+            whole = True
+            own: dict[str, Known | None] = {}
             for key, value in zip(expr.keys, expr.values, strict=True):
                 text = exprs[key] if key >= 0 else None
-                if not isinstance(text, ir.Const) or not isinstance(text.value, str):
-                    return False
-                named[text.value] = self._folding.value(caller, value, facts)
-            return True
+                if isinstance(text, ir.Const) and isinstance(text.value, str):
+                    own[text.value] = self._folding.value(caller, value, facts)
+                    continue
+                own.update(dict.fromkeys(own))  # another table, or a key that is not known, may store over them
+                whole = False
+            named.update(own)
+            return whole
         if isinstance(expr, ir.Call) and isinstance(func := exprs[expr.func], ir.Name) and func.id == "dict":
             for argument in expr.args:
                 if argument.name is None:
@@ -267,7 +280,7 @@ class Passing:
     def _store(
         self, body: Body, facts: Facts, known: dict[str, Known], index: int, expr: ir.StoreAttr, guards: set[Literal]
     ) -> None:
-        here = Facts(facts.params, tuple(known.items()), facts.cls)
+        here = Facts(facts.params, tuple(known.items()), facts.cls, within=facts.within)
         for guard in body.guards.of(index):
             if guard.kind == "try" or guard in guards:
                 continue
@@ -292,9 +305,9 @@ class Passing:
             known.clear()
             return
         step = Step(body.info.name, callee.info.name, "", 0, 0, "super", "exact", None, ())
-        here = Facts(facts.params, tuple(known.items()), facts.cls)
+        here = Facts(facts.params, tuple(known.items()), facts.cls, within=facts.within)
         params = self._params(step, body, call, callee, here)
-        inner = Facts(params, tuple(sorted(known.items())), facts.cls)
+        inner = Facts(params, tuple(sorted(known.items())), facts.cls, within=facts.within)
         known.clear()
         known.update(self.attributes(callee, inner, len(callee.scope.exprs), depth + 1))
 
@@ -326,24 +339,30 @@ def _stored_keys(body: Body, name: str, start: int, stop: int) -> set[str] | Non
     """Return the keys that are stored in a local table between its definition and a use, None where any may be."""
     exprs = body.scope.exprs
     keys: set[str] = set()
+    used = {index for index in range(start + 1, stop) if _is_named(exprs[index], name)}
     for expr in exprs[start + 1 : stop]:
-        if isinstance(expr, ir.StoreItem) and _is_named(exprs[expr.object], name):
+        if isinstance(expr, ir.StoreItem) and expr.object in used:
             key = exprs[expr.index]
             if not isinstance(key, ir.Const) or not isinstance(key.value, str):
                 return None
             keys.add(key.value)
-        elif _may_change(exprs, expr, name):
-            return None
-    return keys
+        used.difference_update(_only_read(expr))
+    return None if used else keys  # what else it is used for may store in it, or give it another name
 
 
-def _may_change(exprs: tuple[ir.Expr, ...], expr: ir.Expr, name: str) -> bool:
-    """Tell whether an expression hands a table to something that may store in it."""
+def _only_read(expr: ir.Expr) -> tuple[int, ...]:
+    """Return the parts of an expression that nothing is stored in but by a key that is seen."""
+    if isinstance(expr, ir.StoreItem):
+        return (expr.object,)
     if isinstance(expr, ir.Attr):
-        return _is_named(exprs[expr.value], name) and expr.id not in _READING
+        return (expr.value,) if expr.id in _READING else ()
     if isinstance(expr, ir.Call):
-        return any(_is_named(exprs[a.value], name) and not a.star for a in expr.args)
-    return False
+        return tuple(argument.value for argument in expr.args if argument.star)
+    if isinstance(expr, ir.Subscript):
+        return (expr.value,)
+    if isinstance(expr, ir.Compare):
+        return expr.rights if expr.ops in (("in",), ("not in",)) else ()
+    return ()
 
 
 _READING = frozenset(["get", "items", "keys", "values", "copy"])

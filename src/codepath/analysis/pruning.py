@@ -24,6 +24,7 @@ def met(search: Search | None, witnesses: Sequence[Witness]) -> tuple[Met, ...]:
             variables=tuple(sorted(assumptions.variables[number])),
             pruned=blocked[number],
             conflicts=denied[number],
+            filled=tuple(sorted(assumptions.filled[number])),
         )
         for number, assumption in enumerate(assumptions.all)
     )

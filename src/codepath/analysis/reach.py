@@ -15,9 +15,10 @@ from dataclasses import dataclass, replace
 from codepath.analysis.bypasses import bypasses, overridden
 from codepath.analysis.cone import TIER_COST, Cone, Heads, Route, step_key
 from codepath.analysis.feasibility import Search
+from codepath.analysis.groups import numbered
 from codepath.analysis.nearest import no_chain, stopped
 from codepath.analysis.pruning import met
-from codepath.analysis.witnesses import Key, StateWitnesses, Witness, identity, key_of, plain_witnesses
+from codepath.analysis.witnesses import Key, StateWitnesses, Witness, identity, key_of, plain_guard, plain_witnesses
 from codepath.model.answers import (
     Entry,
     Group,
@@ -94,7 +95,7 @@ def reach(graph: CallGraph, question: Question, decide: Decide) -> ReachAnswer:
         incoming=_incoming(cone, heads if question.starts else None),
         entries=tuple(entries),
         paths=tuple(paths),
-        groups=tuple(groups),
+        groups=tuple(numbered(groups)),
         guards_always=() if paths and not paths[0].steps else _common_guards(witnesses),
         nearest_miss=_nearest_miss(graph, cone, paths, question),
         stats=_stats(graph, cone),
@@ -307,7 +308,7 @@ def _common_guards(witnesses: list[Witness]) -> tuple[Guard, ...]:
     common = {g for s in routes[0] for g in identity(s).guards}
     for route in routes[1:]:
         common = common & {g for s in route for g in identity(s).guards} if common else common
-    ordered = {replace(g, value="unknown"): g for s in routes[0] for g in s.guards}
+    ordered = {plain_guard(g): g for s in routes[0] for g in s.guards}
     return tuple(g for key, g in ordered.items() if key in common)
 
 

@@ -5,8 +5,13 @@ Approximates: over (a `setattr` on another object with a name made at run time i
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from codepath.model import ir
+from codepath.model.places import Place
 from codepath.program.bodies import Bodies
 from codepath.program.graph import CallGraph
+from codepath.program.tree import ScopeInfo
 
 
 class Settled:
@@ -16,6 +21,7 @@ class Settled:
         self._graph = graph
         self._bodies = bodies
         self._known: dict[tuple[str, str], bool] = {}
+        self._related: dict[tuple[str, str], bool] = {}
 
     def __call__(self, cls: str, attribute: str) -> bool:
         """Tell it for a class by its dotted name; "" is no known class."""
@@ -24,29 +30,97 @@ class Settled:
             self._known[key] = bool(cls) and self._is_settled(cls, attribute)
         return self._known[key]
 
+    def constructors(self, cls: str, attribute: str) -> tuple[str, ...]:
+        """Return the constructors that store an attribute of a class or a related one; none where others store it too."""
+        if not self(cls, attribute):
+            return ()
+        found = (f for f, owner in self._graph.all_stores_of(attribute) if owner and self.is_related(cls, owner))
+        return tuple(dict.fromkeys(found))
+
+    def changed_at(self, cls: str, attribute: str) -> Place | None:
+        """Return the first store for which an attribute is not settled, None where it is, or no class is known."""
+        if not cls or self(cls, attribute):
+            return None
+        named = self._graph.all_stores_of(attribute)
+        others = tuple(f for f, owner in named if not owner or self._changes(f, owner, cls))
+        others = (
+            *others,
+            *(f for f, owner in self._graph.all_stores_of("*") if owner and self.is_related(cls, owner)),
+        )
+        return self.store_in(others[0], attribute) if others else None
+
+    def stored_from_outside_at(self, name: str) -> Place | None:
+        """Return the first store of an attribute of this name on what may be a module or a class."""
+        found = next((f for f, owner in self._graph.all_stores_of(name) if not owner), None)
+        return self.store_in(found, name) if found is not None else None
+
+    def store_in(self, function: str, name: str) -> Place | None:
+        """Return where a function stores an attribute or a global, the function's own place where that is not written."""
+        body = self._bodies.body(function)
+        if body is None:
+            return None
+        stores = (e.at for e in body.scope.exprs if isinstance(e, (ir.StoreAttr, ir.Bind)) and e.id == name)
+        at = next(stores, body.info.at)
+        return Place(body.info.module.path, ir.line_of(at), ir.column_of(at), function)
+
+    def binds(self, cls: str, name: str) -> bool:
+        """Tell whether a class, or one above or below it, binds a name in its body; one in a file not read may."""
+        if self._graph.is_mentioned_unread(name):
+            return True
+        info = self._bodies.scope(cls)
+        above = self._bodies.classes.mro(info.sid) if info is not None else ()
+        below = (self._bodies.scope(other) for other in self._graph.subclasses(cls))
+        classes = [*(self._bodies.tree.scopes[sid] for sid in above), *(one for one in below if one is not None)]
+        return any(name in one.names for one in classes)
+
     def is_stored(self, cls: str, name: str) -> bool:
         """Tell whether anything stores an attribute of this name, on what may be the class or an object of it."""
-        made_up = (owner for _, owner in self._graph.stores_of("*") if owner)
-        return bool(self._graph.stores_of(name)) or any(is_related(self._bodies, cls, owner) for owner in made_up)
+        made_up = (owner for _, owner in self._graph.all_stores_of("*") if owner)
+        return bool(self._graph.all_stores_of(name)) or any(self.is_related(cls, owner) for owner in made_up)
 
     def is_stored_from_outside(self, name: str) -> bool:
         """Tell whether an attribute of this name is stored on what may be a module or a class."""
-        return any(not owner for _, owner in self._graph.stores_of(name))
+        read = self._graph.stores_of(name)  # what was not read costs time
+        return any(not owner for _, owner in read) or any(not owner for _, owner in self._graph.all_stores_of(name))
 
     def _is_settled(self, cls: str, attribute: str) -> bool:
-        named = self._graph.stores_of(attribute)
-        if any(not owner for _, owner in named):
-            return False  # stored on an object that may be of this class
-        for function, owner in (*named, *self._graph.stores_of("*")):
-            if owner and function.rpartition(".")[2] != "__init__" and is_related(self._bodies, cls, owner):
-                return False
-        return True
+        if self._is_changed(self._graph.stores_of(attribute), cls):  # of what was read, which costs nothing
+            return False
+        if self._is_changed(self._graph.all_stores_of(attribute), cls):
+            return False
+        return not any(owner and self.is_related(cls, owner) for _, owner in self._graph.all_stores_of("*"))
+
+    def _is_changed(self, stores: Iterable[tuple[str, str]], cls: str) -> bool:
+        """Tell whether one of some stores is on an object that may be of a class, and not its constructor's."""
+        return any(not owner or self._changes(function, owner, cls) for function, owner in stores)
+
+    def _changes(self, function: str, owner: str, cls: str) -> bool:
+        """Tell whether a method of `owner`, no constructor, can store on an object of a class."""
+        return function.rpartition(".")[2] != "__init__" and self.is_related(cls, owner)
+
+    def is_related(self, cls: str, owner: str) -> bool:
+        """Tell whether a method of `owner` can run on an instance of `cls` or of a subclass."""
+        key = (cls, owner)
+        if key not in self._related:
+            self._related[key] = is_related(self._graph, self._bodies, cls, owner)
+        return self._related[key]
+
+    def made_by(self, cls: ScopeInfo, constructor: str) -> str:
+        """Return the one class whose objects a constructor of `cls` makes, "" where subclasses inherit it."""
+        heirs = (self._bodies.scope(name) for name in self._graph.subclasses(cls.name))
+        find = self._bodies.classes.find
+        found = (find(heir.sid, constructor) for heir in heirs if heir is not None)
+        return "" if any(one is not None and one.owner == cls.sid for one in found) else cls.name
 
 
-def is_related(bodies: Bodies, cls: str, owner: str) -> bool:
+def is_related(graph: CallGraph, bodies: Bodies, cls: str, owner: str) -> bool:
     """Tell whether a method of `owner` can run on an instance of `cls` or of a subclass."""
     one, other = bodies.scope(cls), bodies.scope(owner)
     if one is None or other is None:
         return True
     mro = bodies.classes.mro
-    return other.sid in mro(one.sid) or one.sid in mro(other.sid)
+    if other.sid in mro(one.sid) or one.sid in mro(other.sid):
+        return True
+    if all(graph.is_mentioned_unread(name.rpartition(".")[2]) for name in (cls, owner)):
+        return True  # a class in a file not read may be below both
+    return not set(graph.subclasses(cls)).isdisjoint(graph.subclasses(owner))

@@ -252,7 +252,7 @@ class Summaries:
             if text.replace("'", '"') == _MAIN_TEST:
                 frame.truths[test] = frame.key.main
                 continue
-            here = Facts(facts.params, self._passing.attributes(body, facts, test), facts.cls)
+            here = self._passing.here(body, facts, test)
             truth = self.tools.folding.truth(body, test, here)
             if truth is not None:
                 frame.truths[test] = bool(truth.value)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from codepath.analysis.cone import Cone, Heads, Route, step_key
 from codepath.analysis.feasibility import Search, State, Taken
-from codepath.model.answers import Contradiction, Entry, Step
+from codepath.model.answers import Contradiction, Entry, Guard, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +26,14 @@ class Witness:
 
 def identity(step: Step) -> Step:
     """Return a step without what its guards are worth on one path."""
-    if all(g.value == "unknown" for g in step.guards):
+    if all(g.value == "unknown" and g.changed_at is None for g in step.guards):
         return step
-    return replace(step, guards=tuple(replace(g, value="unknown") for g in step.guards))
+    return replace(step, guards=tuple(map(plain_guard, step.guards)))
+
+
+def plain_guard(guard: Guard) -> Guard:
+    """Return a guard without what it is worth on one path."""
+    return replace(guard, value="unknown", changed_at=None)
 
 
 Key = tuple[str, int, int, str, str]

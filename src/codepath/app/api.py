@@ -34,9 +34,10 @@ if TYPE_CHECKING:
     )
     from codepath.model.arch import ArchAnswer, ExplainAnswer
     from codepath.model.checks import CheckAnswer, DiffAnswer
+    from codepath.model.detect import FamilyAnswer
     from codepath.model.hooks import HookAnswer, HooksAnswer
     from codepath.model.orders import OrderAnswer
-    from codepath.model.pictures import Picture
+    from codepath.model.pictures import Family, Picture
     from codepath.model.trace import AbsentAnswer, TraceAnswer
     from codepath.model.values import ValuesAnswer
 
@@ -183,6 +184,14 @@ class Index:
     def hooks(self, *, family: str = "", missing: bool = False, limit: int = 0) -> HooksAnswer:
         """Answer which attributes are looked up by name and which classes lack each; `limit` 0 is no limit."""
         return self._workspace.hooks(family=family, missing=missing, limit=limit)
+
+    def family(self, name: str) -> FamilyAnswer:
+        """Answer which attributes a class and those below it lose by the methods that they replace."""
+        return self._workspace.family(name)
+
+    def overrides(self, name: str, methods: Sequence[str] = ()) -> Family:
+        """Answer which classes are above and below a class, and which methods each overrides; `methods` chooses some."""
+        return self._workspace.overrides(name, tuple(methods))
 
     def trace(self, log: str | bytes, *, assume: Sequence[str] = (), launch_args: str = "") -> TraceAnswer:
         """Answer what caused the failure that a log or traceback shows."""

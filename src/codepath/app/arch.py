@@ -12,8 +12,8 @@ from codepath.analysis.arch.uses import Uses
 from codepath.analysis.arch.world import World
 from codepath.app.indexing import Indexer, without_collector
 from codepath.app.kept import KeptArch
-from codepath.app.ondemand import UnreadFiles
 from codepath.app.options import Progress
+from codepath.app.unread_files import UnreadFiles
 from codepath.errors import QueryError, SourceError
 from codepath.model import ir
 from codepath.model.answers import Entry, Stats

@@ -100,7 +100,7 @@ class Assuming:
         """Return the functions that store the attribute behind a launch option again."""
         if assumption.kind != "attribute":
             return ()
-        return tuple(dict.fromkeys(self._stores(assumption.name, assumption.holder)))
+        return tuple(f for f in dict.fromkeys(self._stores(assumption.name, assumption.holder)) if f)
 
     def with_defaults(self, answer: ReachAnswer) -> ReachAnswer:
         """Return an answer whose guards say what the tree's own launch defaults make of them."""
@@ -146,7 +146,7 @@ class Assuming:
 
     def _stores(self, attribute: str, holder: str) -> list[str]:
         """Return the functions that store an attribute on what is, or may be, an object of a holder."""
-        found = (f for f, owner in self._graph.stores_of(attribute) if owner in ("", holder))
+        found = (f for f, owner in self._graph.all_stores_of(attribute) if owner in ("", holder))
         return [f for f in found if not self._fills(f, holder) and self._may_store(f, attribute, holder)]
 
     def _may_store(self, function: str, attribute: str, holder: str) -> bool:

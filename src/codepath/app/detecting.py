@@ -7,8 +7,11 @@ from functools import cached_property
 
 from codepath.analysis.detect.contracts import Contracts
 from codepath.analysis.detect.families import Families, Family, families_of
+from codepath.analysis.detect.formulas import said
+from codepath.analysis.detect.mismatches import Mismatches, Use
 from codepath.analysis.detect.overrides import Overrides
 from codepath.analysis.detect.runs import Runs
+from codepath.analysis.detect.shared import Shared
 from codepath.analysis.detect.tree import DetectTree
 from codepath.analysis.detect.unset import Unset
 from codepath.app.mentions import defines, near
@@ -16,7 +19,15 @@ from codepath.errors import QueryError
 from codepath.model import ir
 from codepath.model.answers import Stats
 from codepath.model.checks import PRECISIONS
-from codepath.model.detect import Detected, FamilyAnswer, Member, Replaced
+from codepath.model.detect import (
+    AttributeUse,
+    Detected,
+    FamilyAnswer,
+    InstanceWrite,
+    Member,
+    Replaced,
+    UsesAnswer,
+)
 from codepath.model.values import Reader, ValuesAnswer
 from codepath.program.tree import ScopeInfo
 
@@ -78,6 +89,57 @@ class Detecting:
         )
         found = [gap for info in infos for detector in self._detectors for gap in detector.of(info)]
         return tuple(sorted((gap for gap in found if gap.name == name), key=_rank))
+
+    def uses(self, query: str, *, guards: bool, instances: bool) -> UsesAnswer:
+        """Answer under which conditions an attribute is set and used, and which instances of a class write shared state.
+
+        Raises:
+            QueryError: The name means no class with such an attribute, and no shared state of that name is written.
+        """
+        owner, _, name = query.rpartition(".")
+        found = self.classes(owner) if owner else []
+        uses, gaps, writes = [], [], []
+        if guards:
+            info = found[0] if len(found) == 1 else self._one(owner or name)
+            mismatches = Mismatches(self.families)
+            uses = [self._use(use) for use in mismatches.uses(info, name)]
+            gaps = [gap for gap in mismatches.of(info) if gap.name == name]
+        if instances:
+            writes = list(self._instances(name))
+        if not uses and not writes:
+            what = "an attribute" if guards else "shared state"
+            raise QueryError(
+                f"nothing is seen to store or read `{query}` as {what}", help=(f"codepath values {query}",)
+            )
+        place = self._tree.place(found[0], found[0].at) if len(found) == 1 else None
+        variable = f"{found[0].name}.{name}" if len(found) == 1 else query
+        return UsesAnswer(
+            variable, place, tuple(uses) if guards else None, tuple(writes) if instances else None, tuple(gaps)
+        )
+
+    def _use(self, use: Use) -> AttributeUse:
+        return AttributeUse(self._tree.place(self._tree.info(use.site.sid), use.site.at), use.what, said(use.when))
+
+    def _instances(self, name: str) -> Iterator[InstanceWrite]:
+        shared = Shared(self.families)
+        for info in self._storing(name):
+            for write in (w for w in shared.writes(info) if w.name == name and w.method.info.outer == info.sid):
+                passing = [self._tree.place(self._tree.info(s.sid), s.at) for s in shared.passing(write.flag)]
+                place = self._tree.place(self._tree.info(write.site.sid), write.site.at)
+                yield InstanceWrite(info.name, write.holder, place, write.flag, not write.asks, tuple(passing))
+
+    def _storing(self, name: str) -> list[ScopeInfo]:
+        """Return the classes whose methods store an attribute or a global of a name."""
+        modules = {path: module for module, path in self._tree.paths.items()}
+        found: dict[ScopeInfo, None] = {}
+        for path in self._tree.words.holding(name):
+            module = self._tree.module(modules[path])
+            for info in self._tree.bodies.holding(module.name, name) if module is not None else ():
+                exprs = self._tree.bodies.of(info).scope.exprs
+                owner = self._tree.bodies.tree.class_around(info)
+                if owner is not None and any(isinstance(e, (ir.StoreAttr, ir.Bind)) and e.id == name for e in exprs):
+                    found[owner] = None
+        return list(found)
 
     def never_set(self, query: str, gaps: tuple[Detected, ...]) -> ValuesAnswer:
         """Answer about an attribute that nothing stores, by those who read it."""

@@ -34,7 +34,7 @@ class Indexer:
     ) -> None:
         self.tree = tree
         self.store = store
-        self._no_index = no_index
+        self.no_index = no_index
         self._workers = workers or os.cpu_count() or 1
         self._progress = progress
         self._pool: ProcessPoolExecutor | None = None
@@ -82,7 +82,7 @@ class Indexer:
         if not todo:
             return 0
         total = len(todo)
-        if self._no_index:
+        if self.no_index:
             files = "1 file that the answer needs has" if total == 1 else f"{total} files that the answer needs have"
             ways = ("leave out --no-index", "or warm the whole tree: codepath index SPEC")
             raise QueryError(f"{files} not been read yet", help=ways)

@@ -25,14 +25,16 @@ from codepath.store import Failure, SolutionLost, Spill, Store
 if TYPE_CHECKING:
     from codepath.program.solver import Solver
 
-SOLVER_VERSION = 24
+SOLVER_VERSION = 28
 _SEED = "0"
 _TELL_EVERY = 50  # modules
 
 
 def solution_id(snapshot: str, modules: dict[str, str], knowledge: Knowledge) -> str:
     """Return the id of a solution: of the snapshot, the names of its modules, what is known, extractor and solver."""
-    known = replace(knowledge, probes=(), architectures=(), platform=(), kernels=())  # these play no part in calls
+    known = replace(
+        knowledge, probes=(), architectures=(), platform=(), kernels=(), outside_classes=()
+    )  # these play no part in calls
     text = repr((SOLVER_VERSION, version.EXTRACTOR_VERSION, snapshot, sorted(modules.items()), known))
     return content_key(text.encode())
 

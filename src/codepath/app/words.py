@@ -8,6 +8,8 @@ from functools import cached_property
 from codepath.app.indexing import Indexer
 from codepath.app.mentions import identifiers
 
+_MANY = 100
+
 
 class Words:
     """The words of some files; those that are not kept yet are read and kept."""
@@ -15,15 +17,28 @@ class Words:
     def __init__(self, indexer: Indexer, paths: Iterable[str]) -> None:
         self._indexer = indexer
         self._paths = tuple(paths)
+        self._asked = 0
 
     def holding(self, word: str) -> list[str]:
         """Return the paths whose bytes hold an identifier, in order."""
+        self._asked += 1
+        if self._asked > _MANY:
+            return self._index.get(word.encode(), [])
         wanted = b"\n" + word.encode() + b"\n"
         return [path for path in self._paths if wanted in self._bodies[path]]
 
     def holds(self, path: str, word: str) -> bool:
         """Tell whether the bytes of a file hold an identifier."""
         return b"\n" + word.encode() + b"\n" in self._bodies[path]
+
+    @cached_property
+    def _index(self) -> dict[bytes, list[str]]:
+        """The paths that hold each word, for those who ask about many."""
+        found: dict[bytes, list[str]] = {}
+        for path in self._paths:
+            for word in self._bodies[path].split(b"\n"):
+                found.setdefault(word, []).append(path)
+        return found
 
     @cached_property
     def _bodies(self) -> dict[str, bytes]:

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from codepath.app.opened import Opened
     from codepath.app.reading import Scopes
     from codepath.app.tracing import Tracing
-    from codepath.model.detect import FamilyAnswer
+    from codepath.model.detect import FamilyAnswer, UsesAnswer
     from codepath.model.hooks import HookAnswer, HooksAnswer
     from codepath.model.trace import AbsentAnswer, TraceAnswer
     from codepath.program.hook_facts import HookFacts
@@ -91,6 +91,11 @@ class Workspace:
         return self._opened.content
 
     @property
+    def folder(self) -> str | None:
+        """The folder of the tree, None where it is none."""
+        return self._opened.tree.folder
+
+    @property
     def repository_prefix(self) -> str:
         """What stands before a file of the tree below the top of the repository around it; "" where there is none."""
         return self._opened.repository_prefix
@@ -110,11 +115,16 @@ class Workspace:
         all_paths: bool = False,
         group_by: str = "",
         all_matches: bool = False,
+        calls: bool = False,
+        group: int | None = None,
         event: str | None = None,
         said: Said = NOTHING_SAID,
     ) -> ReachAnswer:
-        """Answer which paths reach a function, method or class, and in what order relative to an event."""
-        asked = Asked(target, start, via, paths, all_paths, group_by, all_matches, event, said)
+        """Answer which paths reach a function, method or class, and in what order relative to an event.
+
+        With `calls` the target may be a name outside the tree; `group` shows the paths of one group alone.
+        """
+        asked = Asked(target, start, via, paths, all_paths, group_by, all_matches, calls, group or 0, event, said)
         return Reaching(self._opened).reach(asked)
 
     @property
@@ -169,10 +179,16 @@ class Workspace:
         if gaps and all(gap.form == "never" for gap in gaps):
             self._opened.use((CallGraph(NoRows(), ()), self._unsolved()))
             return self._detecting.never_set(name, gaps)
-        found = self._whole.variables.values(name)
+        found = self._whole.variables.values(name, self._whole.ordering.through)
         if found is None:
             raise self._whole.names.unknown(name, self._whole.near(name))
         return replace(found, gaps=gaps)
+
+    def uses(self, name: str, *, guards: bool, instances: bool) -> UsesAnswer:
+        """Answer under which conditions an attribute is set and used, and which instances write shared state."""
+        answer = self._detecting.uses(name, guards=guards, instances=instances)
+        self._opened.use((CallGraph(NoRows(), ()), self._unsolved()))
+        return answer
 
     def callers(self, name: str) -> StepsAnswer:
         """Answer who calls a function."""
@@ -326,7 +342,7 @@ class Workspace:
             modules=self._whole.modules,
             knowledge=self.knowledge,
             ordering=self._whole.ordering,
-            values_of=self._whole.variables.values,
+            values_of=lambda name: self._whole.variables.values(name, self._whole.ordering.through),
             arch_of=self.arch,
             detect=self._detect,
         )
@@ -358,6 +374,14 @@ class Workspace:
             return self._opened.facts_of(path)
 
         return Bodies({name: path for path, name in self._whole.modules.items()}, read)
+
+    def used_by(self, other: Workspace) -> tuple[str, ...]:
+        """Return the functions of this tree that the modules which only another tree has override, replace or call."""
+        from codepath.app.used_by import Files, used_names
+
+        mine, others = self._opened, other._opened
+        others.indexer.ensure(others.indexer.keys)
+        return used_names(Files(mine.modules, mine.facts_of), Files(others.modules, others.facts_of))
 
     # --- the index ---------------------------------------------------------------------------------------------------
 

@@ -18,7 +18,8 @@ class Guard:
 
     `polarity` is the truth value that `text` must have. `value` is `true`, `false` or `unknown` on the path, `default` what
     the tree's own defaults make of it. The guard counts only where all guards in `when` hold. `choice`: it decided the
-    callee, elsewhere.
+    callee, elsewhere. `changed_at` is a store for which what the condition asks about is not taken for settled, so that
+    its value is unknown.
     """
 
     text: str
@@ -30,6 +31,7 @@ class Guard:
     default: bool | None = None
     when: tuple[Guard, ...] = ()
     choice: bool = False
+    changed_at: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,10 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A named thing of the tree; kind is `function`, `method`, `class`, `global` or `module`."""
+    """A named thing of the tree; kind is `function`, `method`, `class`, `global` or `module`.
+
+    Kind `outside` is a name that the tree only uses, at the place of its first use.
+    """
 
     name: str
     kind: str
@@ -141,7 +146,7 @@ class Path:
 class Group:
     """Paths that the same thing decides; `paths` index the answer's paths, `entries` its entries.
 
-    `total` counts the witnesses of the group, shown or not.
+    `total` counts the witnesses of the group, shown or not. Groups that read the same in text have one `number`, from 1.
     """
 
     verdict: str
@@ -150,6 +155,7 @@ class Group:
     entries: tuple[int, ...]
     paths: tuple[int, ...]
     total: int = 0
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)

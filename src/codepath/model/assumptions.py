@@ -64,12 +64,20 @@ class Option:
     is_whole: bool = True
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Filled:
+    """A global, and the function that stores in it what is assumed."""
+
+    variable: str
+    setter: str
+
+
 @dataclass(frozen=True, slots=True)
 class Met:
     """What an assumption came to: how many guards it met, the variables it stands for, and the paths it pruned.
 
     `conflicts` are paths left out because they pass on a constant that the assumption denies. `rewritten` are functions
-    of the tree that store the attribute behind a launch option again.
+    of the tree that store the attribute behind a launch option again. `filled` are globals that a setter fills with it.
     """
 
     assumption: Assumption
@@ -78,6 +86,7 @@ class Met:
     pruned: int
     conflicts: int
     rewritten: tuple[str, ...] = ()
+    filled: tuple[Filled, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

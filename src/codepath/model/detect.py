@@ -72,3 +72,42 @@ class FamilyAnswer:
     place: Place
     members: tuple[Member, ...]
     gaps: tuple[Detected, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeUse:
+    """What a place does with an attribute of its own object: `store`, `read`, or the method that it calls on it.
+
+    `when` is the condition under which it runs, the calls of its method on the same object included; `always` for none.
+    """
+
+    place: Place
+    what: str
+    when: str
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceWrite:
+    """A write of state that the process shares by a class with instances of two roles.
+
+    `flag` is the argument of its constructor that tells them apart, `passing` the calls that pass it as true. `shared`: both
+    write it.
+    """
+
+    cls: str
+    holder: str
+    writer: Place
+    flag: str
+    shared: bool
+    passing: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UsesAnswer:
+    """The answer to `values --guards` and `values --instances`; what was not asked for is None."""
+
+    variable: str
+    place: Place | None
+    uses: tuple[AttributeUse, ...] | None
+    instances: tuple[InstanceWrite, ...] | None
+    gaps: tuple[Detected, ...]

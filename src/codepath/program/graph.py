@@ -31,15 +31,33 @@ class Rows(Protocol):
 _MOST_KEPT = 20_000  # functions whose steps in are kept as steps
 
 
-class CallGraph:
-    """A call graph over stored rows, read as they are needed and kept."""
+class Unread(Protocol):
+    """The files of a tree that a question has not read."""
 
-    def __init__(self, rows: Rows, mains: Iterable[str]) -> None:
+    def stores(self, attribute: str) -> Iterable[tuple[str, str]]:
+        """Return (storing function, class) of an attribute's stores, as `CallGraph.stores_of` does."""
+
+    def mentions(self, name: str) -> bool:
+        """Tell whether one of the files holds a name at all."""
+
+
+class CallGraph:
+    """A call graph over stored rows, read as they are needed and kept.
+
+    `unread` are the files of the tree that were not read, None where all were.
+    """
+
+    def __init__(self, rows: Rows, mains: Iterable[str], unread: Unread | None = None) -> None:
         self._rows = rows
+        self._unread = unread
         self.mains = frozenset(mains)
         self._functions: dict[str, StoredFunction | None] = {}
         self._callers: dict[str, tuple[str, ...]] = {}
         self._into: dict[str, tuple[Step, ...]] = {}
+
+    def is_mentioned_unread(self, name: str) -> bool:
+        """Tell whether a file that was not read holds a name at all."""
+        return self._unread is not None and self._unread.mentions(name)
 
     def fetch(self, names: Iterable[str], *, callers: bool = False) -> None:
         """Read the rows of many functions at once."""
@@ -109,6 +127,11 @@ class CallGraph:
         rows = decode_strings(blob) if blob is not None else ()
         return tuple((row.partition("\0")[0], row.partition("\0")[2]) for row in rows)
 
+    def all_stores_of(self, attribute: str) -> tuple[tuple[str, str], ...]:
+        """Return what `stores_of` does, with those of files that were not read."""
+        read = self.stores_of(attribute)
+        return read if self._unread is None else tuple(sorted({*read, *self._unread.stores(attribute)}))
+
     def subclasses(self, cls: str) -> tuple[str, ...]:
         """Return the classes of the tree below a class, by name."""
         blob = self._rows.get([SUBCLASSES + cls]).get(SUBCLASSES + cls)
@@ -124,6 +147,11 @@ class CallGraph:
     def all_names(self) -> list[str]:
         """Return the last name of everything in the tree, sorted."""
         return [key[len(NAME) :] for key, _ in self._rows.scan() if key.startswith(NAME)]
+
+    def called(self, name: str) -> list[str]:
+        """Return what is called of a dotted name: itself and what stands below it, sorted."""
+        found = (key[len(CALLERS) :] for key, _ in self._rows.scan() if key.startswith(CALLERS + name))
+        return [one for one in found if one == name or one.startswith(f"{name}.")]
 
     def stored(self, keys: Iterable[str]) -> dict[str, bytes]:
         """Return rows by key, for analyses that keep their own; absent ones are left out."""

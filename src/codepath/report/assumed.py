@@ -58,6 +58,10 @@ def _notes(met: Met, view: View) -> Iterator[str]:
     if met.assumption.kind == "name" and len(met.variables) > 1:
         names = _some(met.variables)
         yield view.pen.line(Span(f"           it meets {len(met.variables)} variables: {names}", "dim"))
+    for filled in met.filled:
+        variable, setter = (name.rpartition(".")[2] for name in (filled.variable, filled.setter))
+        text = f"           it is {variable} once {setter} has stored it; before, that is another"
+        yield view.pen.line(Span(text, "dim"))
     if met.rewritten:
         verb = "stores" if len(met.rewritten) == 1 else "store"
         functions = _some([name.rpartition(".")[2] for name in met.rewritten])
@@ -93,4 +97,5 @@ def _data(met: Met) -> dict[str, object]:
         "guards": met.guards,
         "variables": met.variables,
         "rewritten": met.rewritten,
+        "filled": met.filled,
     }

@@ -80,6 +80,9 @@ class Hops:
         place = self._view.short_place(guard.file, guard.line, near)
         pieces.append(place)
         known = _known(guard)
+        if guard.changed_at is not None:
+            at = self._view.short_place(guard.changed_at.file, guard.changed_at.line, guard.file)
+            known = f"{known + ', ' if known else ''}may change: {at.text}"
         if known:
             pieces += [pad(25, place), known]
         return self._view.pen.line(*pieces)

@@ -5,11 +5,11 @@ Approximates: over (a method that can be called counts as called: an attribute t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from codepath.analysis.detect.mentions import is_read_elsewhere, is_set_elsewhere
 from codepath.analysis.detect.tables import Asked, ClassTable, Method, Site, tables_of
 from codepath.analysis.detect.tree import DetectTree
 from codepath.model import ir
@@ -128,11 +128,8 @@ class Families:
     def set_from_outside(self, name: str) -> bool:
         """Tell whether some code of the tree stores an attribute of that name on something else than its own object."""
         if name not in self._outer:
-            word = re.escape(name).encode()
-            store = re.compile(
-                rb"(?<!\bself)\.\s*" + word + rb"\s*(?::[^=\n]+)?=(?!=)|setattr\([^,\n]+,\s*[\"']" + word + rb"\b"
-            )
-            self._outer[name] = any(store.search(self.tree.read(p)) for p in self.tree.words.holding(name))
+            paths = self.tree.words.holding(name)
+            self._outer[name] = any(is_set_elsewhere(self.tree.text(path), name) for path in paths)
         return self._outer[name]
 
     def read_from_outside(self, name: str) -> Place | None:
@@ -158,10 +155,8 @@ class Families:
 
     def _other_reads(self, name: str) -> Iterator[Place]:
         modules = {path: module for module, path in self.tree.paths.items()}
-        word = re.escape(name).encode()
-        read = re.compile(rb"(?<!\bself)\." + word + rb"\b(?!\s*=[^=])")
         for path in self.tree.words.holding(name):
-            if not read.search(self.tree.read(path)):
+            if not is_read_elsewhere(self.tree.text(path), name):
                 continue
             module = self.tree.module(modules[path])
             for info in self.tree.bodies.holding(module.name, name) if module is not None else ():

@@ -9,6 +9,7 @@ import re
 
 from codepath.analysis.detect.families import Families, Family
 from codepath.analysis.detect.known import Known
+from codepath.analysis.detect.mentions import is_called, is_named_elsewhere
 from codepath.analysis.detect.tables import Method, Site
 from codepath.program.tree import ScopeInfo
 
@@ -31,9 +32,8 @@ class Runs:
         if not self._families.classes.below(info.sid):
             return not info.id.endswith("Mixin")
         if info.id not in self._made:
-            call = re.compile(rb"(?<!class )\b" + re.escape(info.id).encode() + rb"\(")
             tree = self._families.tree
-            self._made[info.id] = any(call.search(tree.read(path)) for path in tree.words.holding(info.id))
+            self._made[info.id] = any(is_called(tree.text(path), info.id) for path in tree.words.holding(info.id))
         return self._made[info.id]
 
     def readers(self, family: Family, name: str) -> list[tuple[Method, Site]]:
@@ -120,15 +120,17 @@ class Runs:
         is_public = not name.startswith("_")
         if is_public and self._families.classes.outside_bases(family.cls.sid):
             return True
+        if is_public and not any(
+            asked.method == name for _, one in (*family.live, *family.lost) for asked in one.asked
+        ):
+            return True  # nothing of its own calls it: others may
         return self._is_named(name)
 
     def _is_named(self, name: str) -> bool:
         """Tell whether a word stands in the tree as an attribute of something else than `self`, or as a string."""
         if name not in self._named:
-            word = re.escape(name).encode()
-            other = re.compile(rb"(?<!\bself)(?<!\bsuper\(\))\.\s*" + word + rb"\b|[\"']" + word + rb"[\"']")
             tree = self._families.tree
-            self._named[name] = any(other.search(tree.read(path)) for path in tree.words.holding(name))
+            self._named[name] = any(is_named_elsewhere(tree.text(path), name) for path in tree.words.holding(name))
         return self._named[name]
 
     def _asks(self, family: Family, owner: ScopeInfo, caller: Method, method: Method, as_value: bool) -> bool:

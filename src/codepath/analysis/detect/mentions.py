@@ -1,0 +1,52 @@
+"""What stands around a word in the bytes of files: cheap answers about names, before anything is parsed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_BEFORE = 80
+_AFTER = 60
+_OWN = re.compile(rb"\b(?:self|super\(\))\s*\.\s*$")
+_DOT = re.compile(rb"\.\s*$")
+_QUOTE = re.compile(rb"[\"']$")
+_SETATTR = re.compile(rb"setattr\([^,\n]+,\s*[\"']$")
+_STORED = re.compile(rb"\s*(?::[^=\n]+)?=(?!=)")
+_CLASS = re.compile(rb"\bclass\s+$")
+
+
+def around(data: bytes, word: str) -> Iterator[tuple[bytes, bytes]]:
+    """Yield what stands before and behind each occurrence of a word."""
+    for found in re.finditer(rb"\b" + re.escape(word).encode() + rb"\b", data):
+        yield data[max(found.start() - _BEFORE, 0) : found.start()], data[found.end() : found.end() + _AFTER]
+
+
+def is_set_elsewhere(data: bytes, word: str) -> bool:
+    """Tell whether an attribute of a name is stored on something else than `self`."""
+    for before, after in around(data, word):
+        if _SETATTR.search(before):
+            return True
+        if _DOT.search(before) and not _OWN.search(before) and _STORED.match(after):
+            return True
+    return False
+
+
+def is_read_elsewhere(data: bytes, word: str) -> bool:
+    """Tell whether an attribute of a name is read of something else than `self`."""
+    return any(
+        _DOT.search(before) and not _OWN.search(before) and not _STORED.match(after)
+        for before, after in around(data, word)
+    )
+
+
+def is_named_elsewhere(data: bytes, word: str) -> bool:
+    """Tell whether a word stands as an attribute of something else than `self`, or as a string."""
+    return any(
+        (_DOT.search(before) and not _OWN.search(before)) or (_QUOTE.search(before) and after[:1] in (b'"', b"'"))
+        for before, after in around(data, word)
+    )
+
+
+def is_called(data: bytes, word: str) -> bool:
+    """Tell whether a word is called where it does not name a class that is defined."""
+    return any(after[:1] == b"(" and not _CLASS.search(before) for before, after in around(data, word))

@@ -1,0 +1,250 @@
+"""`guard-mismatch`: an attribute is set under one condition and read under another that does not imply it.
+
+Forms: `read`: the constructor sets an attribute under some condition, most reads stand under it, and one does not. `operand`:
+what is done with an attribute stands under `a or b` at one place and under `a or b or c` at another.
+
+Approximates: under (a condition that asks about the attribute itself is enough; callers that are found by equal names alone may
+hold the condition).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from codepath.analysis.detect.construction import Construction, Constructions
+from codepath.analysis.detect.families import Families, Family
+from codepath.analysis.detect.formulas import (
+    ALWAYS,
+    Formula,
+    alternatives,
+    atoms,
+    conjunction,
+    disjunction,
+    implies,
+    of_guards,
+    said,
+)
+from codepath.analysis.detect.known import Known
+from codepath.analysis.detect.runs import Runs
+from codepath.analysis.detect.tables import Method, Site
+from codepath.model import ir
+from codepath.model.answers import Place
+from codepath.model.checks import Note
+from codepath.model.detect import Detected
+from codepath.program.classes import is_private
+from codepath.program.tree import ScopeInfo
+
+KIND = "guard-mismatch"
+_DEPTH = 3
+_RAISING = frozenset(["assert", "early-raise"])
+"""Guards without which there is no object."""
+_MOST_NOTES = 3
+_SHORT = 3
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True)
+class Use:
+    """What a place does with an attribute: `store`, `read`, or the method that it calls on it; and when it runs."""
+
+    what: str
+    method: Method
+    site: Site
+    when: Formula
+
+
+class Mismatches:
+    """Finds reads under too little."""
+
+    def __init__(self, families: Families) -> None:
+        self._families = families
+        self._known = Known(families)
+        self._runs = Runs(families, self._known)
+        self._constructions = Constructions(families)
+
+    def everywhere(self) -> Iterator[Detected]:
+        """Yield the mismatches of the whole tree, each at the first class that has it."""
+        seen: set[tuple[Place, str]] = set()
+        infos = [info for info in self._families.tree.classes() if self._runs.is_made(info)]
+        for info in self._families.tree.each(sorted(infos, key=lambda i: len(self._families.classes.mro(i.sid)))):
+            for found in self.of(info):
+                if (found.place, found.name) not in seen:
+                    seen.add((found.place, found.name))
+                    yield found
+
+    def of(self, info: ScopeInfo) -> Iterator[Detected]:
+        """Yield the mismatches of one class."""
+        family = self._families.of(info)
+        for name in sorted(family.stored):
+            yield from self._operands(family, name)
+        if family.is_wild or self._families.is_open(info):
+            return
+        construction = self._constructions.of(family)
+        end = construction.end
+        if end is not None and construction.is_whole:
+            for name in sorted(end.may - end.must):
+                if not self._families.provides(info, name) and not is_private(name):
+                    yield from self._reads(family, construction, name)
+
+    def uses(self, info: ScopeInfo, name: str) -> list[Use]:
+        """Return what objects of a class do with an attribute, by place."""
+        family = self._families.of(info)
+        found = []
+        for _, method in family.live:
+            stores = ((s, "store") for s in method.stores.get(name, ()))
+            reads = ((s, self._called(s) or "read") for s in method.reads.get(name, ()))
+            found += [Use(what, method, s, self._when(family, method, s)) for s, what in (*stores, *reads)]
+        return sorted(found, key=lambda use: (use.method.info.module.path, use.site.at))
+
+    # --- set under more than it is read under ------------------------------------------------------------------------
+
+    def _reads(self, family: Family, construction: Construction, name: str) -> Iterator[Detected]:
+        stores = [(m, site) for _, m in family.live for site in m.stores.get(name, ())]
+        if any(m.info.sid not in construction.entered for m, _ in stores) or not stores:
+            return
+        needed = disjunction(self._when(family, m, site, left_out=_RAISING) for m, site in stores)
+        if needed == ALWAYS:
+            return
+        uses = [
+            Use("read", m, site, self._when(family, m, site))
+            for m, site in self._runs.readers(family, name)
+            if m.info.sid not in construction.entered and not self._asks(site, name)
+        ]
+        kept = [use for use in uses if implies(use.when, needed)]
+        broken = [use for use in uses if not implies(use.when, needed)]
+        if not broken or self._families.set_from_outside(name):
+            return
+        words = frozenset(_WORD.findall(said(needed)))
+        methods = {use.method.info.sid: use for use in reversed(broken)}
+        for use in methods.values():
+            precision = self._judged(use, needed, len(kept), len(broken))
+            if self._runs.has_clean_way(use.method.info.id, words):
+                yield self._mismatch(family, name, use, needed, stores[0][1], kept, precision)
+
+    def _judged(self, use: Use, needed: Formula, kept: int, broken: int) -> str:
+        """Return the precision of a read that does not imply what is needed: by how it differs, and from how many others."""
+        shared = set(atoms(use.when)) & set(atoms(needed))
+        more = any(set(atoms(needed)) & one and one - set(atoms(needed)) for one in alternatives(use.when))
+        related = _parts(use.when) & _parts(needed)
+        if (kept >= 2 * broken and kept >= 2 and not related) or (shared and more):
+            return "high"
+        return "medium" if shared or kept >= broken else "low"
+
+    def _asks(self, site: Site, name: str) -> bool:
+        """Tell whether a guard of a site asks about the attribute itself."""
+        return any(name in _WORD.findall(literal.text) for literal in self._known.guards(site))
+
+    def _mismatch(
+        self, family: Family, name: str, use: Use, needed: Formula, store: Site, kept: list[Use], precision: str
+    ) -> Detected:
+        under = f"under `{said(use.when)}`" if use.when != ALWAYS else "under no condition"
+        message = (
+            f"{family.cls.id} sets `{name}` only under `{said(needed)}`, and `{use.method.info.id}` reads it {under}"
+        )
+        notes = [Note(self._place(store), "sets it")]
+        notes += [
+            Note(self._place(one.site), f"{one.method.info.id} reads it under that") for one in kept[:_MOST_NOTES]
+        ]
+        return Detected(
+            kind=KIND,
+            form="read",
+            owner=family.cls.name,
+            name=name,
+            message=message,
+            place=self._place(use.site),
+            precision=precision,
+            surprise=round(len(kept) / (len(kept) + 1), 2),
+            notes=tuple(notes),
+            method=use.method.info.id,
+        )
+
+    # --- an operand that is missing ----------------------------------------------------------------------------------
+
+    def _operands(self, family: Family, name: str) -> Iterator[Detected]:
+        calls = [
+            (Use(what, m, site, own), one)
+            for _, m in family.live
+            for site in m.reads.get(name, ())
+            if (what := self._called(site))
+            for own in (self._own(site),)
+            for one in alternatives(own)
+        ]
+        for use, one in calls:
+            larger = [(other, two) for other, two in calls if one < two and len(one) >= 2 and other.what != use.what]
+            if larger and not any(two == one and other.what != use.what for other, two in calls):
+                yield self._operand(family, name, use, one, larger)
+
+    def _operand(
+        self, family: Family, name: str, use: Use, one: frozenset[str], larger: list[tuple[Use, frozenset[str]]]
+    ) -> Detected:
+        other, two = max(larger, key=lambda pair: len(pair[1]))
+        missing = " or ".join(f"`{text}`" for text in sorted(two - one))
+        message = (
+            f"{family.cls.id} calls `{name}.{use.what}` where {_listed(one)}, and `{name}.{other.what}` "
+            f"also where {missing}"
+        )
+        notes = [
+            Note(self._place(o.site), f"calls {name}.{o.what} where {_listed(t)}") for o, t in larger[:_MOST_NOTES]
+        ]
+        return Detected(
+            kind=KIND,
+            form="operand",
+            owner=family.cls.name,
+            name=name,
+            message=message,
+            place=self._place(use.site),
+            precision="medium",
+            surprise=round(len(larger) / (len(larger) + 1), 2),
+            notes=tuple(notes),
+            method=use.method.info.id,
+        )
+
+    # --- when things run ---------------------------------------------------------------------------------------------
+
+    def _when(
+        self, family: Family, method: Method, site: Site, depth: int = 0, left_out: frozenset[str] = frozenset()
+    ) -> Formula:
+        """Return under which condition a site runs, the calls of its method on the same object included."""
+        own = self._own(site, left_out)
+        if depth >= _DEPTH or self._runs.is_way_in(family, method):
+            return own
+        calling = [
+            (m, asked.site)
+            for owner, m in family.live
+            for asked in m.asked
+            if asked.method == method.info.id
+            and (found := self._families.called(family.cls, owner, asked)) is not None
+            and found[1] is method
+        ]
+        around = disjunction(self._when(family, m, one, depth + 1, left_out) for m, one in calling)
+        return conjunction([own, around]) if around.op != "or" else conjunction([own, Formula("and", parts=(around,))])
+
+    def _own(self, site: Site, left_out: frozenset[str] = frozenset()) -> Formula:
+        """Return under which condition a site runs inside its function."""
+        body = self._families.tree.bodies.of(self._families.tree.info(site.sid))
+        return of_guards(body.scope, body.guards.of(site.expr), left_out=left_out)
+
+    def _called(self, site: Site) -> str:
+        """Return the method that is called on what is read, "" where none is."""
+        exprs = self._families.tree.bodies.of(self._families.tree.info(site.sid)).scope.exprs
+        for index in range(site.expr + 1, min(site.expr + 3, len(exprs))):
+            expr = exprs[index]
+            if isinstance(expr, ir.Attr) and expr.value == site.expr:
+                called = any(isinstance(e, ir.Call) and e.func == index for e in exprs[index : index + 200])
+                return expr.id if called else ""
+        return ""
+
+    def _place(self, site: Site) -> Place:
+        return self._families.tree.place(self._families.tree.info(site.sid), site.at)
+
+
+def _listed(names: frozenset[str]) -> str:
+    return " or ".join(f"`{name}`" for name in sorted(names))
+
+
+def _parts(one: Formula) -> frozenset[str]:
+    """Return the parts of the names in a formula, those of four letters and more."""
+    names = _WORD.findall(said(one))
+    return frozenset(part for name in names for part in name.lower().split("_") if len(part) > _SHORT)

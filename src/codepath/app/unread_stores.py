@@ -1,0 +1,125 @@
+"""Stores of attributes in files that a first question has not read: what is said of a value must not rest on a part.
+
+The identifiers of a file tell whether it can store a name at all, its bytes whether it may; the files that may are extracted.
+
+Approximates: over (a store that no call reaches counts).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from codepath.app.unread_files import UnreadFiles
+from codepath.model import ir
+from codepath.program.stores import attribute_stores
+from codepath.program.tree import Tree
+
+Store = tuple[str, str]
+"""The storing function, and its class where it stores on its `self`, else ""."""
+_ANY = "*"
+_MAX_FILES = 30
+"""Files that are extracted for one name; where more may store it, that is taken for so."""
+_ANYWHERE: Store = ("", "")  # some function, on what may be anything
+_BY_NAME = re.compile(rb"\b(?:setattr|__setattr__|__dict__|vars)\b")
+_TO_SELF = re.compile(rb"\b(?:setattr|__setattr__)\(\s*(\w+)\s*,\s*(?![\"'])|\b(\w+)\.__dict__|\bvars\(\s*(\w+)\s*\)")
+_INDIRECT = ("setattr", "__setattr__", "__dict__", "vars")
+_ASSIGNED = re.compile(rb"\s*(?:=(?!=)|[-+*/%&|^@]=|//=|\*\*=|<<=|>>=|,?\s*[\])][\s,\])]*=(?!=))")
+_BEFORE = re.compile(rb"[ \t]*[\w.]+|[ \t(\[]*[\w.\[\], \t()*]*|.*\b(?:for|del|as)\b.*")
+_BEHIND = re.compile(rb"[ \t]*:|[\w.\[\], \t()*]*=(?!=)")
+
+
+class UnreadStores:
+    """Finds the stores of an attribute in files that were not read; `methods` as for `attribute_stores`."""
+
+    def __init__(self, files: UnreadFiles, modules: Mapping[str, str], methods: Mapping[str, str]) -> None:
+        self._methods = methods
+        self._by_name = tuple(method.encode() for method in methods)
+        self._files = files
+        self._modules = modules
+        self._tree = Tree(modules.values(), is_lazy=True)
+        self._stores: dict[str, dict[str, list[Store]]] = {}
+        self._known: dict[str, tuple[Store, ...]] = {}
+
+    def mentions(self, name: str) -> bool:
+        """Tell whether one of the files holds a name at all."""
+        return any(path not in self._files.loaded for path in self._files.holding(name))
+
+    def stores(self, name: str) -> tuple[Store, ...]:
+        """Return the stores of an attribute, `*` for those by names made at run time; none that the question has read."""
+        if name not in self._known:
+            self._known[name] = tuple(dict.fromkeys(self._stored(name)))
+        return self._known[name]
+
+    def _stored(self, name: str) -> Iterator[Store]:
+        paths = [path for path in self._candidates(name) if path not in self._files.loaded]
+        found = self._files.peek(paths) if len(paths) <= _MAX_FILES else None
+        if found is None:
+            yield _ANYWHERE
+            return
+        for path, facts in found.items():
+            yield from self._of(path, facts).get(name, ())
+
+    def _candidates(self, name: str) -> Iterator[str]:
+        """Yield the files whose bytes may store an attribute of a name."""
+        if name == _ANY:
+            yield from (
+                path for path in self._files.with_any(frozenset(_INDIRECT)) if _stores_on_own(self._files.data(path))
+            )
+        else:
+            yield from (path for path in self._files.holding(name) if self._may_store(path, name.encode()))
+
+    def _may_store(self, path: str, name: bytes) -> bool:
+        return may_store(self._files.data(path), name, self._by_name)
+
+    def _of(self, path: str, facts: ir.ModuleFacts) -> dict[str, list[Store]]:
+        """Return the stores of a file by name."""
+        found = self._stores.get(path)
+        if found is None:
+            found = self._stores[path] = {}
+            module = self._tree.load(self._modules[path], path, facts)
+            for info in module.scopes:
+                for name, function, owner in attribute_stores(self._tree, info, module.body(info.index), self._methods):
+                    found.setdefault(name, []).append((function, owner))
+        return found
+
+
+def may_store(data: bytes, name: bytes, methods: Iterable[bytes] = ()) -> bool:
+    """Tell whether the bytes of a file may store an attribute: an assignment, a loop, `del`, or a look-up by name.
+
+    Args:
+        data: The bytes.
+        name: The attribute.
+        methods: Methods that store the attribute whose name they are given.
+    """
+    is_quoted = b'"%s"' % name in data or b"'%s'" % name in data
+    if is_quoted and (_BY_NAME.search(data) or any(method in data for method in methods)):
+        return True
+    position = data.find(b"." + name)
+    while position >= 0:
+        end = position + 1 + len(name)
+        if not data[end : end + 1].isalnum() and data[end : end + 1] != b"_" and _is_target(data, position, end):
+            return True
+        position = data.find(b"." + name, end)
+    return False
+
+
+def _is_target(data: bytes, start: int, end: int) -> bool:
+    """Tell whether an attribute that stands between two places may be stored there."""
+    if _ASSIGNED.match(data, end):
+        return True
+    stop = data.find(b"\n", end)
+    line = data[data.rfind(b"\n", 0, start) + 1 : start]
+    behind = data[end : stop if stop >= 0 else len(data)]
+    before = _BEFORE.fullmatch(line)
+    if before is None:
+        return False
+    return _BEHIND.match(behind) is not None or re.search(rb"\b(?:for|del|as)\b", line) is not None
+
+
+def _stores_on_own(data: bytes) -> bool:
+    """Tell whether a file stores attributes by made-up names on what is the first parameter of some function in it."""
+    if b"super().__setattr__" in data:
+        return True
+    receivers = {name for match in _TO_SELF.finditer(data) for name in match.groups() if name}
+    return any(re.search(rb"\bdef\s+\w+\(\s*" + receiver + rb"\b", data) for receiver in receivers)
