@@ -48,7 +48,8 @@ class Facts:
     """What one activation knows: its parameters, the attributes of its `self`, and the class of that, "" where unknown.
 
     `made`: the constructions, (function, number of the call), that its `self` can come from; empty where unknown.
-    `within`: the context managers of the tree that the path is inside and that store globals.
+    `within`: the context managers of the tree that the path is inside and that store globals. `loose`: the object may also
+    be of a subclass that inherits the constructor.
     """
 
     params: tuple[tuple[str, Known], ...] = ()
@@ -56,6 +57,7 @@ class Facts:
     cls: str = ""
     made: tuple[tuple[str, int], ...] = ()
     within: tuple[str, ...] = ()
+    loose: bool = False
 
 
 NOTHING_KNOWN = Facts()
@@ -192,7 +194,7 @@ class Folding:
         if definition.form not in ("assign", "walrus"):
             return None
         if body.info.id == "__init__" and facts.attributes:
-            facts = Facts(facts.params, (), facts.cls, within=facts.within)  # a constructor may have stored them since
+            facts = replace(facts, attributes=())  # a constructor may have stored them since
         return self.value(body, definition.bind, facts, depth + 1)
 
     def _is_rebound_inside(self, body: Body, name: str) -> bool:
@@ -290,7 +292,7 @@ class Folding:
     def _own(self, name: str, facts: Facts, depth: int) -> Known | None:
         """Return an attribute of `self`: what the constructor stored, what a property gives, what the class holds."""
         info = self._bodies.scope(facts.cls)
-        if info is None or self._is_hooked(info):
+        if info is None or self._is_hooked(info) or (facts.loose and self._settled.is_overridden(facts.cls, name)):
             return None
         known = dict(facts.attributes).get(name)
         if known is not None:
@@ -314,9 +316,13 @@ class Folding:
         """Tell whether a class answers itself for its attributes."""
         return self._bodies.classes.find(cls.sid, "__getattribute__") is not None
 
-    def made_by(self, cls: ScopeInfo, constructor: str) -> str:
-        """Return the one class whose objects a constructor of `cls` makes, "" where it may be another."""
-        return self._settled.made_by(cls, constructor)
+    def is_inherited(self, cls: ScopeInfo, constructor: str) -> bool:
+        """Tell whether a subclass inherits a constructor of a class; one in a file not read may."""
+        return self._settled.is_partial or bool(self.heirs(cls, constructor))
+
+    def heirs(self, cls: ScopeInfo, constructor: str) -> tuple[ScopeInfo, ...]:
+        """Return the subclasses that inherit a constructor of a class."""
+        return self._settled.heirs(cls, constructor)
 
     def _made(self, body: Body, name: str, depth: int) -> Known | None:
         """Return an attribute of `self` that every constructor which stores it gives the same constant."""
@@ -540,4 +546,4 @@ def is_self(body: Body, expr: ir.Expr) -> bool:
 
 def with_params(facts: Facts, params: Mapping[str, Known]) -> Facts:
     """Return facts with other parameters."""
-    return Facts(tuple(sorted(params.items())), facts.attributes, facts.cls, within=facts.within)
+    return replace(facts, params=tuple(sorted(params.items())), made=())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from codepath.analysis.constants import Facts, Folding, Known, is_self
 from codepath.analysis.followed import Within
 from codepath.analysis.makers import Makers
@@ -27,13 +29,15 @@ class Passing:
         self._folding = folding
         self._makers = makers
         self._touched: dict[ScopeId, tuple[int, ...]] = {}
+        self._attributes: dict[tuple[object, ...], tuple[tuple[str, Known], ...]] = {}
         self._within = Within(bodies, folding.followed) if folding.follows_globals else None
 
     def here(self, caller: Body, facts: Facts, index: int) -> Facts:
         """Return what is known where an expression stands."""
         within = self._within.at(caller, index) if self._within is not None else ()
         inside = tuple(dict.fromkeys((*facts.within, *within))) if within else facts.within
-        return Facts(facts.params, self.attributes(caller, facts, index), facts.cls, within=inside)
+        attributes = self.attributes(caller, facts, index)
+        return Facts(facts.params, attributes, facts.cls, within=inside, loose=facts.loose)
 
     def facts(self, step: Step, caller: Body, callee: Body, facts: Facts) -> Facts:
         """Return what the callee of a step knows, the caller knowing `facts`."""
@@ -45,25 +49,26 @@ class Passing:
         within = here.within if step.kind != "spawn-process" else ()
         params = self._params(step, caller, call, callee, here)
         if step.kind == "construct":
-            return Facts(params, (), self._class_made(caller, call, callee), within=within)
+            cls, loose = self._class_made(caller, call, callee)
+            return Facts(params, (), cls, within=within, loose=loose)
         if self._is_own_call(caller, call) and _names(caller, call, callee):
-            return Facts(params, here.attributes, facts.cls, facts.made, within)
+            return Facts(params, here.attributes, facts.cls, facts.made, within, facts.loose)
         made = self._makers.of_receiver(step, caller, callee, facts) if self._makers else ()
         return Facts(params, made=made, within=within)
 
-    def _class_made(self, caller: Body, call: ir.Call, callee: Body) -> str:
-        """Return the class of the object that a call makes, "" where it may be a subclass that inherits its constructor."""
+    def _class_made(self, caller: Body, call: ir.Call, callee: Body) -> tuple[str, bool]:
+        """Return the class of the object that a call makes, and whether it may be a subclass that inherits the constructor."""
         owner = self._bodies.tree.class_around(callee.info)
         if owner is None:
-            return ""
+            return "", False
         func = caller.scope.exprs[call.func]
         if isinstance(func, (ir.Name, ir.Attr)) and func.id != owner.id:
             self._load_meant(caller, func)
         named = [self._bodies.tree.scopes[v[1]] for v in self._folding.values(caller, call.func) if v[0] == CLASS]
         found = self._bodies.classes.find(named[0].sid, callee.info.id) if len(named) == 1 else None
         if found is not None and found.owner == owner.sid:
-            return named[0].name
-        return self._folding.made_by(owner, callee.info.id)
+            return named[0].name, False
+        return owner.name, self._folding.is_inherited(owner, callee.info.id)
 
     # --- arguments ---------------------------------------------------------------------------------------------------
 
@@ -250,8 +255,18 @@ class Passing:
         touching = self._touching(body)
         if not touching:
             return facts.attributes
+        literals = body.guards.of(stop) if stop < len(body.scope.exprs) else ()
+        key = (body.info.sid, facts, bisect_left(touching, stop), literals, depth)
+        found = self._attributes.get(key)
+        if found is None:
+            found = self._attributes[key] = self._stored_before(body, facts, touching, stop, set(literals), depth)
+        return found
+
+    def _stored_before(
+        self, body: Body, facts: Facts, touching: tuple[int, ...], stop: int, guards: set[Literal], depth: int
+    ) -> tuple[tuple[str, Known], ...]:
+        """Return what is known of the attributes of `self` where `stop` runs under some guards."""
         known = dict(facts.attributes)
-        guards = set(body.guards.of(stop)) if stop < len(body.scope.exprs) else set()
         loops = {guard for guard in guards if guard.kind in _LOOPS}
         for index in touching:
             expr = body.scope.exprs[index]
@@ -280,7 +295,7 @@ class Passing:
     def _store(
         self, body: Body, facts: Facts, known: dict[str, Known], index: int, expr: ir.StoreAttr, guards: set[Literal]
     ) -> None:
-        here = Facts(facts.params, tuple(known.items()), facts.cls, within=facts.within)
+        here = Facts(facts.params, tuple(known.items()), facts.cls, within=facts.within, loose=facts.loose)
         for guard in body.guards.of(index):
             if guard.kind == "try" or guard in guards:
                 continue
@@ -300,25 +315,33 @@ class Passing:
         """Take over what the `__init__` of a base, called on the same `self`, stores."""
         func = body.scope.exprs[call.func]
         assert isinstance(func, ir.Attr)
-        callee = self._base_init(body, func, facts.cls)
+        callee = self._base_init(body, func, facts)
         if callee is None:
             known.clear()
             return
         step = Step(body.info.name, callee.info.name, "", 0, 0, "super", "exact", None, ())
-        here = Facts(facts.params, tuple(known.items()), facts.cls, within=facts.within)
+        here = Facts(facts.params, tuple(known.items()), facts.cls, within=facts.within, loose=facts.loose)
         params = self._params(step, body, call, callee, here)
-        inner = Facts(params, tuple(sorted(known.items())), facts.cls, within=facts.within)
+        inner = Facts(params, tuple(sorted(known.items())), facts.cls, within=facts.within, loose=facts.loose)
         known.clear()
         known.update(self.attributes(callee, inner, len(callee.scope.exprs), depth + 1))
 
-    def _base_init(self, body: Body, func: ir.Attr, cls_name: str) -> Body | None:
+    def _behind(self, cls: ScopeInfo, owner: ScopeInfo) -> tuple[ScopeId, ...]:
+        """Return what stands behind a class in the linear order of another."""
+        order = self._bodies.classes.mro(cls.sid)
+        return order[order.index(owner.sid) + 1 :] if owner.sid in order else ()
+
+    def _base_init(self, body: Body, func: ir.Attr, facts: Facts) -> Body | None:
+        """Return the constructor of a base that a call runs, None where that depends on a subclass that is not known."""
         owner = self._bodies.tree.class_around(body.info)
         if owner is None:
             return None
         if _is_super(body, body.scope.exprs[func.value]):
-            whole = self._bodies.scope(cls_name) if cls_name else None
-            order = self._bodies.classes.mro(whole.sid if whole is not None else owner.sid)
-            order = order[order.index(owner.sid) + 1 :] if owner.sid in order else ()
+            whole = (self._bodies.scope(facts.cls) if facts.cls else None) or owner
+            order = self._behind(whole, owner)
+            heirs = self._folding.heirs(whole, "__init__") if facts.loose else ()
+            if any(self._behind(heir, owner)[:1] != order[:1] for heir in heirs):
+                return None
         else:
             found = [v[1] for v in self._folding.values(body, func.value) if v[0] == CLASS]
             order = self._bodies.classes.mro(found[0]) if found else ()

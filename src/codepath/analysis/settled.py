@@ -65,13 +65,16 @@ class Settled:
 
     def binds(self, cls: str, name: str) -> bool:
         """Tell whether a class, or one above or below it, binds a name in its body; one in a file not read may."""
-        if self._graph.is_mentioned_unread(name):
-            return True
         info = self._bodies.scope(cls)
         above = self._bodies.classes.mro(info.sid) if info is not None else ()
+        return any(name in self._bodies.tree.scopes[sid].names for sid in above) or self.is_overridden(cls, name)
+
+    def is_overridden(self, cls: str, name: str) -> bool:
+        """Tell whether a class below another binds a name in its body; one in a file not read may."""
+        if self._graph.is_bound_unread(name):
+            return True
         below = (self._bodies.scope(other) for other in self._graph.subclasses(cls))
-        classes = [*(self._bodies.tree.scopes[sid] for sid in above), *(one for one in below if one is not None)]
-        return any(name in one.names for one in classes)
+        return any(one is not None and name in one.names for one in below)
 
     def is_stored(self, cls: str, name: str) -> bool:
         """Tell whether anything stores an attribute of this name, on what may be the class or an object of it."""
@@ -105,12 +108,16 @@ class Settled:
             self._related[key] = is_related(self._graph, self._bodies, cls, owner)
         return self._related[key]
 
-    def made_by(self, cls: ScopeInfo, constructor: str) -> str:
-        """Return the one class whose objects a constructor of `cls` makes, "" where subclasses inherit it."""
-        heirs = (self._bodies.scope(name) for name in self._graph.subclasses(cls.name))
-        find = self._bodies.classes.find
-        found = (find(heir.sid, constructor) for heir in heirs if heir is not None)
-        return "" if any(one is not None and one.owner == cls.sid for one in found) else cls.name
+    @property
+    def is_partial(self) -> bool:
+        """Whether files of the tree were not read."""
+        return self._graph.is_partial
+
+    def heirs(self, cls: ScopeInfo, constructor: str) -> tuple[ScopeInfo, ...]:
+        """Return the subclasses, in files that were read, that inherit a constructor of a class."""
+        below = (self._bodies.scope(name) for name in self._graph.subclasses(cls.name))
+        found = ((heir, self._bodies.classes.find(heir.sid, constructor)) for heir in below if heir is not None)
+        return tuple(heir for heir, one in found if one is not None and one.owner == cls.sid)
 
 
 def is_related(graph: CallGraph, bodies: Bodies, cls: str, owner: str) -> bool:

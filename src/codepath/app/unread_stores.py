@@ -45,6 +45,15 @@ class UnreadStores:
         """Tell whether one of the files holds a name at all."""
         return any(path not in self._files.loaded for path in self._files.holding(name))
 
+    def binds(self, name: str) -> bool:
+        """Tell whether one of the files may bind a name in the body of a class: a method, or a name at one indent."""
+        word = re.escape(name.encode())
+        bound = re.compile(
+            rb"\bdef[ \t]+" + word + rb"\b|^(?: {2,8}|\t)" + word + rb"[ \t]*(?:=(?!=)[^,\n]*$|:)", re.MULTILINE
+        )
+        unread = (path for path in self._files.holding(name) if path not in self._files.loaded)
+        return any(bound.search(self._files.data(path)) for path in unread)
+
     def stores(self, name: str) -> tuple[Store, ...]:
         """Return the stores of an attribute, `*` for those by names made at run time; none that the question has read."""
         if name not in self._known:
