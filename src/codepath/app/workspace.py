@@ -153,10 +153,12 @@ class Workspace:
     def drawing(self, said: Said = NOTHING_SAID) -> Drawing:
         """Return what draws this tree."""
         from codepath.app.drawing import Drawing
+        from codepath.app.rules import applying
 
         opened = self._whole
         assumed = opened.assuming.assumptions(said, opened.config.assume)
-        return Drawing(opened.ordering, assumed, opened.names.find, opened.starts, self._setters)
+        rules = applying(opened.config, opened.tree.folder, frozenset(p.name for p in opened.knowledge.projects))
+        return Drawing(opened.ordering, assumed, opened.names.find, opened.starts, self._setters, rules)
 
     def overrides(self, name: str, methods: Sequence[str]) -> Family:
         """Answer which classes are above and below a class, and what each overrides."""
