@@ -64,6 +64,13 @@ class QueryError(CodepathError):
     """The question names something that is not there, or more than one thing."""
 
 
+class AmbiguousError(QueryError):
+    """A word means several things; `query` is the word, `candidates` are (full name, place as text)."""
+
+    query = ""
+    candidates: tuple[tuple[str, str], ...] = ()
+
+
 def _rebuild(kind: type[CodepathError], message: str, state: dict[str, object]) -> CodepathError:
     error = kind.__new__(kind)
     Exception.__init__(error, message)

@@ -97,6 +97,91 @@ def test_a_model_without_a_method(cache: Path) -> None:
     assert places(first) >= {"sglang/srt/models/qwen3_vl_moe.py:172", "sglang/srt/model_executor/model_runner.py:622"}
 
 
+@pytest.mark.parametrize(
+    ("log", "kind", "claim", "place"),
+    [
+        (
+            "name-error-behind-timestamps",
+            "unset",
+            "`deep_gemm` is bound only where `ENABLE_JIT_DEEPGEMM`",
+            "entrypoint.py:19",
+        ),
+        ("attribute-error-in-ray", "missing-hook", "has no attribute `get_embed_and_head`", "qwen3_vl_moe.py:172"),
+        (
+            "attribute-error-with-moved-lines",
+            "missing-hook",
+            "has no attribute `routed_experts_weights_of_layer`",
+            "kimi_k25.py:648",
+        ),
+        (
+            "attribute-error-of-interleaved-ranks",
+            "missing-hook",
+            "`NGRAMWorker` has no attribute",
+            "ngram_worker.py:25",
+        ),
+        (
+            "attribute-error-without-source-lines",
+            "missing-hook",
+            "`HybridAttnBackend` has no attribute",
+            "hybrid_attn_backend.py:13",
+        ),
+        (
+            "key-error-of-a-chain",
+            "arch-table",
+            "`TORCH_SYMM_MEM_ALL_REDUCE_MAX_SIZES` has no row for 12",
+            "all_reduce_utils.py:3",
+        ),
+        (
+            "key-error-of-a-class-table",
+            "arch-table",
+            "_WORLD_SIZES_MULTIMEM` has no row for 12",
+            "torch_symm_mem.py:47",
+        ),
+        (
+            "key-error-last-two-lines",
+            "arch-table",
+            "`TORCH_SYMM_MEM_ALL_REDUCE_MAX_SIZES` has no row for 12",
+            "torch_symm_mem.py:74",
+        ),
+        (
+            "key-error-alone",
+            "arch-table",
+            "`TORCH_SYMM_MEM_ALL_REDUCE_MAX_SIZES` has no row for sm120",
+            "torch_symm_mem.py:83",
+        ),
+        (
+            "value-error-of-a-branch",
+            "arch-table",
+            "`get_arch_constraints` fails on sm120: it takes sm89 and sm90",
+            "pdmux_context.py:58",
+        ),
+        (
+            "assertion-of-a-backend",
+            "arch-table",
+            "`create_flashattention_v3_backend` fails on sm120",
+            "attention_registry.py:131",
+        ),
+        ("assertion-in-a-group", "missing-hook", f"`{MODEL}`", "expert_location.py:531"),
+        (
+            "type-error-of-a-signature",
+            "missing-hook",
+            "`AttentionBackend.forward` is called without its `q`",
+            "base_attn_backend.py:79",
+        ),
+    ],
+)
+def test_the_first_cause(cache: Path, log: str, kind: str, claim: str, place: str) -> None:
+    found = asked(cache, "trace", str(LOGS / f"{log}.log"))
+    first = found["causes"][0]
+    assert first["kind"] == kind
+    assert claim in first["claim"]
+    assert any(e.endswith(f"/{place}") for e in places(first))
+
+
+def test_the_log_of_another_project(cache: Path) -> None:
+    assert asked(cache, "trace", str(LOGS / "another-project.log"))["status"] == "other-project"
+
+
 def test_who_lacks_the_hook(cache: Path) -> None:
     found = asked(cache, "hooks", HOOK)
     assert (found["registry"], found["have"], found["lack"], found["unknown"]) == ("models", 34, 144, 0)

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -34,12 +34,12 @@ class Program:
     cwd: Path
     cache: Path
 
-    def run(self, *words: str, status: int = 0) -> Result:
-        """Run a command and demand its exit status."""
+    def run(self, *words: str, status: int = 0, typed: str = "") -> Result:
+        """Run a command, with what a person types to it, and demand its exit status."""
         environment: dict[str, str | None] = dict.fromkeys(_CLEARED)
         environment.update(CODEPATH_CACHE_DIR=str(self.cache), CODEPATH_WORKERS="1")
         with _inside(self.cwd):
-            result = CliRunner(**_SEPARATE).invoke(root, list(words), env=environment)
+            result = CliRunner(**_SEPARATE).invoke(root, list(words), input=typed, env=environment)
         assert result.exit_code == status, result.output
         return result
 
@@ -128,7 +128,7 @@ def guard_text(guard: dict[str, Any]) -> str:
     return ("" if guard["polarity"] else "not ") + str(guard["text"])
 
 
-def write(folder: Path, files: dict[str, str | bytes]) -> Path:
+def write(folder: Path, files: Mapping[str, str | bytes]) -> Path:
     """Write a tree of files and return its folder."""
     for name, content in files.items():
         path = folder / name

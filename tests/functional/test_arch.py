@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from shutil import copytree
 
+from codepath.model.arch import MISSES
 from codepath.report.markdown import shown
 from tests.functional.running import EXAMPLE, Program
 
@@ -114,3 +116,18 @@ def test_a_stored_answer_is_the_same(tmp_path: Path) -> None:
     table.write_text(table.read_text(encoding="utf-8").replace("10:", "12:"), encoding="utf-8")
     changed = {t["name"]: t["verdicts"]["sm120"] for t in program.document(*words)["tables"]}
     assert changed["REDUCE_LIMITS"] == "covered"
+
+
+def test_sarif_lists_what_misses_a_target(example: Program) -> None:
+    document = json.loads(example.text("arch", "--target", "sm120", "--format", "sarif"))
+    (run,) = document["runs"]
+    assert {rule["id"] for rule in run["tool"]["driver"]["rules"]} >= {"arch-table-gap", "arch-branch-gap"}
+    found = {
+        (r["ruleId"], r["level"], r["locations"][0]["physicalLocation"]["region"]["startLine"]) for r in run["results"]
+    }
+    assert ("arch-table-gap", "error", 7) in found
+    missed = {
+        t["name"] for t in example.document("arch", "--target", "sm120")["tables"] if t["verdicts"]["sm120"] in MISSES
+    }
+    assert len(run["results"]) == len(missed)
+    assert "leave out --explain" in example.error("arch", "--explain", "REDUCE_LIMITS", "--format", "sarif")

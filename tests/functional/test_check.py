@@ -191,6 +191,20 @@ def test_unused_suppressions(server: Program) -> None:
     assert len(server.document("check", "--ignore", "layout-first", status=1)["findings"]) == 1
 
 
+def test_ignores_are_written_with_a_reason(server: Program) -> None:
+    write(server.cwd, {"server/own.py": _OWN})
+    result = server.run("check", "--add-ignore", "it is planned")
+    assert "ignores written: 1, in files: 1" in result.stderr
+    assert "# codepath: ignore[layout-first] it is planned" in (server.cwd / "server/own.py").read_text(
+        encoding="utf-8"
+    )
+    assert found(server.document("check"), "suppressed") and not found(server.document("check"))
+    assert "one line of text" in server.error("check", "--add-ignore", "")
+    git(server.cwd, "add", "-A")
+    git(server.cwd, "commit", "-qm", "own")
+    assert "into a folder only" in server.error("check", "--source", "git:HEAD", "--add-ignore", "why")
+
+
 def test_a_suppression_that_a_branch_adds_is_told(server: Program) -> None:
     write(server.cwd, {"server/own.py": _OWN.replace("(self):", "(self):  # codepath: ignore[layout-first] I want to")})
     document = server.document("check", "--diff", "main", status=1)
@@ -333,6 +347,19 @@ def test_a_message_with_a_percent_sign(server: Program) -> None:
     assert "%250A" in said and "%0A::error" not in said
 
 
+def test_files_that_are_deep_or_huge_hide_nothing(server: Program) -> None:
+    nested = "".join(f"{'  ' * depth}if x{depth}:\n" for depth in range(95)) + f"{'  ' * 95}pass\n"
+    deep = {"brackets": f"x = {'[' * 3000}{']' * 3000}\n", "sums": f"x = {' + '.join('1' * 500)}\n", "ifs": nested}
+    write(server.cwd, {"server/own.py": _OWN, **{f"server/{name}.py": text for name, text in deep.items()}})
+    with open(server.cwd / "server" / "huge.py", "wb") as file:
+        file.truncate(21 << 20)
+    document = server.document("check", "--diff", "main", status=1)
+    assert ("layout-first", "OwnRunner.start", 6) in [
+        (f["rule"], f["place"]["function"].partition("own.")[2], f["place"]["line"]) for f in document["findings"]
+    ]
+    assert "server/huge.py" in {row["path"] for row in document["source"]["skipped"]}
+
+
 # --- reports ------------------------------------------------------------------------------------------------------------
 
 
@@ -416,6 +443,51 @@ def test_an_order_that_flips(server: Program) -> None:
     found = changes(server, "main", "branch")
     assert found == {"order-flipped": [("set_layout before capture in Runner.start", "before", "after")]}
     assert server.run("diff", "main", "branch", "--gate", status=1)
+
+
+_PLUGIN = """\
+import server.runner as runner
+from server.runner import Runner
+
+
+class PluginRunner(Runner):
+    def start(self):
+        super().start()
+
+
+def patched(value):
+    print(value)
+
+
+runner.set_layout = patched
+"""
+
+
+def test_what_a_plug_in_uses(server: Program, tmp_path: Path) -> None:
+    write(tmp_path / "plug-in", {"plugin/__init__.py": "", "plugin/own.py": _PLUGIN})
+    changed = _GOOD.replace("if not self.is_draft:", "if self.is_draft:").replace("        self.capture()\n\n", "\n")
+    write(server.cwd, {"server/runner.py": changed.replace("def main():", "def again():\n    main()\n\n\ndef main():")})
+    git(server.cwd, "commit", "-qam", "changed")
+    words = ("main", "branch", "--used-by", str(tmp_path / "plug-in"))
+    found = changes(server, *words)
+    assert found["guard-inverted"] == [("set_layout in Runner.start", "not self.is_draft", "self.is_draft")]
+    assert not any("capture" in row[0] for row in found.get("path-lost", ()))
+    assert "main" not in {row[0] for rows in found.values() for row in rows}
+
+
+def test_what_a_plug_in_uses_and_is_gone(server: Program, tmp_path: Path) -> None:
+    write(tmp_path / "plug-in", {"plugin/__init__.py": "", "plugin/own.py": _PLUGIN})
+    write(server.cwd, {"server/runner.py": _GOOD.replace("set_layout", "set_plan")})
+    git(server.cwd, "commit", "-qam", "renamed")
+    found = changes(server, "main", "branch", "--used-by", str(tmp_path / "plug-in"))
+    assert ("set_layout", "its definition") in found["path-lost"]
+
+
+def test_a_plug_in_that_uses_nothing(server: Program, tmp_path: Path) -> None:
+    write(tmp_path / "other", {"other/__init__.py": "import json\n"})
+    assert "overrides, replaces or calls" in server.error(
+        "diff", "main", "branch", "--used-by", str(tmp_path / "other")
+    )
 
 
 def test_what_did_not_change_is_told(server: Program) -> None:

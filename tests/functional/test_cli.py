@@ -83,6 +83,9 @@ def test_reach_passes_its_options_on() -> None:
         "--group-by",
         "module",
         "--all-matches",
+        "--calls",
+        "--group",
+        "2",
         "--event",
         "e",
     ]
@@ -96,6 +99,8 @@ def test_reach_passes_its_options_on() -> None:
             "all_paths": True,
             "group_by": "module",
             "all_matches": True,
+            "calls": True,
+            "group": 2,
             "event": "e",
             "said": Said(("x=1", "y!=2"), "--tp 8", launch_defaults=True),
         },

@@ -189,7 +189,7 @@ def test_svg_with_graphviz(example: Program, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Program:
-    folder = write(tmp_path_factory.mktemp("hostile"), HOSTILE)  # type: ignore[arg-type]
+    folder = write(tmp_path_factory.mktemp("hostile"), HOSTILE)
     return Program(folder, tmp_path_factory.mktemp("hostile-cache"))
 
 
@@ -231,3 +231,154 @@ def test_paths_as_mermaid(example: Program) -> None:
     mermaid = example.text("draw", "paths", "set_expert_layout", "--format", "mermaid")
     assert mermaid.startswith("flowchart TD\n")
     assert any("-.-x" in line and "tree_worker.py:21" in line for line in mermaid.splitlines())
+
+
+INHERITED = """
+import torch
+
+
+class Base:
+    def __init__(self):
+        self.capture()
+
+    def capture(self):
+        with torch.cuda.graph(None):
+            pass
+
+
+class Special(Base):
+    pass
+
+
+def start(special):
+    if special:
+        Special()
+    else:
+        Base()
+"""
+
+
+def test_a_class_that_inherits_its_constructor_is_drawn_under_its_own_name(tmp_path: Path) -> None:
+    tree = Program(write(tmp_path / "tree", {"app.py": INHERITED}), tmp_path / "cache")
+    shown = tree.text("draw", "init-order", "--root", "start")
+    assert "Special() > " in shown
+    assert "Base() > " in shown
+
+
+_SET = "set_it()\n"
+_DEEP = "".join(
+    f"def f{n}():\n    {_SET}    other{n}()\n    f{n + 1}()\n\ndef other{n}():\n    {_SET}" for n in range(12)
+)
+DEEP = f"""
+import torch
+IT = None
+def set_it():
+    global IT
+    IT = 1
+{_DEEP}
+def f12():
+    with torch.cuda.graph(None):
+        pass
+"""
+
+
+def test_an_event_is_shown_however_deep_it_lies(tmp_path: Path) -> None:
+    tree = Program(write(tmp_path / "tree", {"app.py": DEEP}), tmp_path / "cache")
+    for limit in ("20", "40"):
+        found = tree.document("draw", "init-order", "--root", "f0", "--limit", limit)
+        assert any(s["kind"] == "event" for s in found["steps"])
+        assert len(found["steps"]) <= int(limit)
+
+
+STATE = """
+NAME = None
+
+
+def set_name(value):
+    global NAME
+    NAME = value
+
+
+def get_name():
+    return NAME
+
+
+def use():
+    set_other(get_name())
+
+
+def maybe(flag):
+    if flag:
+        set_other(get_name())
+
+
+def set_other(value):
+    global OTHER
+    OTHER = (value, NAME)
+
+
+def start():
+    use()
+    set_name(1)
+    use()
+    maybe(1)
+"""
+
+
+def test_a_step_says_which_state_it_reads_once_that_is_set(tmp_path: Path) -> None:
+    tree = Program(write(tmp_path / "tree", {"app.py": STATE}), tmp_path / "cache")
+    found = tree.document("draw", "init-order", "--root", "start", "--show", "use", "--show", "maybe")
+    told = [(s["title"], [r.rpartition(".")[2] for r in s["reads"]]) for s in found["steps"] if s["parent"] == 0]
+    before, after = (reads for title, reads in told if title == "use")
+    assert (before, after) == ([], ["NAME"])
+    assert [reads for title, reads in told if title == "maybe"] == [[]]
+    assert "reads NAME" in tree.text("draw", "init-order", "--root", "start", "--show", "use")
+
+
+RULE = """
+id = "first-things-first"
+kind = "must-precede"
+severity = "error"
+summary = "The name comes before the plain step."
+why = "It is read there."
+
+[must-precede]
+first = ["set_name"]
+second = ["plain"]
+in = ["start"]
+"""
+RULED = """
+NAME = None
+
+
+def set_name(value):
+    global NAME
+    NAME = value
+
+
+def plain():
+    print("no event, no state")
+
+
+def start():
+    set_name(1)
+    plain()
+"""
+
+
+def test_what_a_rule_names_is_shown_with_the_rule(tmp_path: Path) -> None:
+    rule = "queries/first-things-first/"
+    files: dict[str, str | bytes] = {
+        "app.py": RULED,
+        f"{rule}rule.toml": RULE,
+        f"{rule}rule.md": "# first-things-first\n",
+    }
+    tree = Program(write(tmp_path / "tree", files), tmp_path / "cache")
+    found = tree.document("draw", "init-order", "--root", "start")
+    assert {s["title"]: s["rules"] for s in found["steps"]} == {
+        "set_name": ["first-things-first"],
+        "plain": ["first-things-first"],
+    }
+    assert "rule first-things-first" in tree.text("draw", "init-order", "--root", "start")
+    (tmp_path / "tree" / rule / "rule.toml").write_text("id = 1", encoding="utf-8")
+    assert not any(s["rules"] for s in tree.document("draw", "init-order", "--root", "start")["steps"])

@@ -100,6 +100,7 @@ def test_a_name_that_exists_only_outside_the_tree(small: Program) -> None:
         "error: `torch.cuda.CUDAGraph` is not defined in this tree; it comes from `torch`\n"
         "  = 1 place of the tree uses it\n"
         "      pkg/main.py:10\n"
+        "  = codepath reach --calls torch.cuda.CUDAGraph    which paths lead to them\n"
     )
 
 

@@ -85,3 +85,38 @@ def test_what_is_added_to_an_object_is_run(tmp_path: Path) -> None:
 
 def test_what_may_hold_anything_may_run_anything(tmp_path: Path) -> None:
     assert "m.A.loop" in starts(tmp_path, "self.dispatch = make()")
+
+
+INHERITED = """\
+def target():
+    pass
+
+
+class A:
+    asks = False
+
+    def __init__(self):
+        if self.asks:
+            target()
+
+
+class B(A):
+    asks = True
+
+
+def main(): {call}
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def verdicts(tmp_path: Path, call: str) -> list[str]:
+    tree = Program(write(tmp_path / call / "tree", {"m.py": INHERITED.format(call=call)}), tmp_path / "cache")
+    return [path["feasible"] for path in tree.document("reach", "m.target", "--from", "main")["paths"]]
+
+
+def test_a_class_that_inherits_its_constructor_keeps_its_own_attributes(tmp_path: Path) -> None:
+    assert verdicts(tmp_path, "A()") == ["blocked"]
+    assert verdicts(tmp_path, "B()") == ["open"]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from codepath.app.checked import Checked
 from codepath.app.config import Config, ReadFile, find_config, read_file
+from codepath.app.ignoring import add_ignores
 from codepath.app.opened import matches
 from codepath.app.opening import open_workspace
 from codepath.app.options import Options, Progress
@@ -22,7 +23,7 @@ from codepath.checks.names import fits
 from codepath.checks.run import chosen, facts_of, run_rules
 from codepath.errors import CodepathError, ConfigError, QueryError
 from codepath.model.answers import SourceInfo
-from codepath.model.checks import NEW_IGNORE, UNUSED_IGNORE, CheckAnswer, DiffAnswer, Finding, Known, Rule
+from codepath.model.checks import NEW_IGNORE, UNUSED_IGNORE, Change, CheckAnswer, DiffAnswer, Finding, Known, Rule
 from codepath.source import Revision, find_project
 
 Note = Callable[[str], None]
@@ -42,7 +43,9 @@ class CheckRequest:
         baseline: The file of known findings; None for the one that the configuration names, or the usual one if it is there.
         update: The baseline is written anew.
         prune: Entries that no longer occur are taken out of it.
+        add_ignore: New findings are silenced by comments with this reason.
         symbols: For `diff`: functions that are watched in place of what rules watch.
+        used_by: For `diff`: a tree; what its own files override, replace or call is watched.
     """
 
     select: tuple[str, ...] = ()
@@ -53,7 +56,9 @@ class CheckRequest:
     baseline: str | None = None
     update: bool = False
     prune: bool = False
+    add_ignore: str | None = None
     symbols: tuple[str, ...] = ()
+    used_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +122,8 @@ def check(
             answer = replace(answer, findings=inside, stale=())
         commit = revision.commit if revision is not None else ""
         answer = replace(answer, base=request.diff, commit=commit, baseline=path)
+        if request.add_ignore is not None:
+            note(_silenced(head, answer.findings, request.add_ignore))
         return _kept(answer, request, path), head.source, head.repository_prefix
 
 
@@ -213,6 +220,16 @@ def _baseline(settings: Settings, request: CheckRequest) -> tuple[tuple[Known, .
     return read_baseline(data, shown), shown
 
 
+def _silenced(tree: Workspace, findings: Sequence[Finding], reason: str) -> str:
+    """Write comments for the new findings of rules; return what is to be said of it."""
+    if tree.folder is None or tree.source.spec.startswith("git:"):
+        raise QueryError("comments can be written into a folder only", help=("--source FOLDER",))
+    new = [f for f in findings if f.status == "new" and f.rule not in (UNUSED_IGNORE, NEW_IGNORE)]
+    done = add_ignores(tree.folder, new, reason)
+    left = f"; these took none: {', '.join(done.left_out[:10])}" if done.left_out else ""
+    return f"ignores written: {done.comments}, in files: {done.files}{left}"
+
+
 def _kept(answer: CheckAnswer, request: CheckRequest, path: str) -> CheckAnswer:
     """Write the baseline where that is asked; return what is then to be said."""
     if request.update:
@@ -249,8 +266,14 @@ def diff(
         settings = settings_of(replace(options, source=head if os.path.isdir(head) else None))
         rules, _built_in = chosen(settings.rules, request.select, request.ignore)
         before, after = old.checked(request.targets), new.checked(request.targets)
-        if request.symbols:
-            rules = _about(rules, request.symbols)
+        symbols = request.symbols
+        lost: list[Change] = []
+        if request.used_by:
+            used = _used(options, request.used_by, old, progress, note)
+            lost = [*_gone(used, before, after)]
+            symbols = (*symbols, *used)
+        if symbols:
+            rules = _about(rules, symbols)
         changes, same = compare(facts_of(rules, before, _projects(old)), facts_of(rules, after, _projects(new)))
         was, _ = run_rules(rules, before, _projects(old))
         now, runs = run_rules(rules, after, _projects(new), before)
@@ -261,9 +284,36 @@ def diff(
         gone = _prints(now)
         fixed = [replace(f, status="fixed") for f in was if f.fingerprint not in gone]
         findings = tuple(_with_lines(sorted([*now, *fixed], key=sort_key), after))
+        changes = (*lost, *changes)
         return DiffAnswer(
             old.source, new.source, changes, same, findings, tuple(runs), tuple(rules), _changed(new, old)
         )
+
+
+def _used(options: Options, spec: str, base: Workspace, progress: Progress | None, note: Note) -> tuple[str, ...]:
+    """Return the functions of a tree that the own files of another override, replace or call.
+
+    Raises:
+        QueryError: There are none.
+    """
+    with _opened(options, spec, progress, note) as other:
+        used = base.used_by(other)
+    if not used:
+        help = ("its files are those that BASE has no module of; they are read as far as imports of BASE tell",)
+        raise QueryError(
+            f"nothing in `{spec}` overrides, replaces or calls a function of {base.source.spec}", help=help
+        )
+    return used
+
+
+def _gone(used: Iterable[str], before: Checked, after: Checked) -> Iterator[Change]:
+    """Yield the functions that one tree has and the other lacks under every name that would still find them."""
+    for name in used:
+        if not after.functions(name) and not after.functions(before.short(name)):
+            place = before.place(name)
+            yield Change(
+                "path-lost", before.short(name), ("its definition",), (), (place,) if place is not None else ()
+            )
 
 
 def _about(rules: Sequence[Rule], symbols: tuple[str, ...]) -> list[Rule]:

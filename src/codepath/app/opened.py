@@ -12,6 +12,7 @@ from codepath.app.architectures import Architectures
 from codepath.app.assuming import Assuming
 from codepath.app.config import Config
 from codepath.app.indexing import Indexer, snapshot_id
+from codepath.app.meant import inherited_method, named_in_full
 from codepath.app.options import Options, Progress
 from codepath.app.ordering import Ordering
 from codepath.app.solving import solution_id, solve, stored_graph
@@ -169,9 +170,15 @@ class Opened:
 
         demand = OnDemand(self.indexer, self.modules, self.knowledge, self.progress)
         self.use(demand.names(names))
-        for name in names:
+        for name in tuple(names):
             if self.names.find(name):
                 continue
+            if owner := name.rpartition(".")[0]:
+                self.use(demand.names([owner]))
+                if inherited := inherited_method(name, self.names, self.bodies):
+                    self.use(demand.names([inherited]))
+                    names = [inherited if one == name else one for one in names]
+                    continue
             if demand.files.holding(name.rpartition(".")[2]):
                 self.whole_tree()  # a word of the tree that nothing in it defines: an outside name, a module, an alias
                 return None
@@ -213,7 +220,11 @@ class Opened:
             QueryError: it names nothing or several things.
         """
         found = self.names.find(query)
-        return found[0] if len(found) == 1 else self.names.one(query, () if found else self.near(query))
+        if len(found) == 1:
+            return found[0]
+        inherited = inherited_method(query, self.names, self.bodies) if not found else ""
+        method = named_in_full(self.graph, inherited) if inherited else None
+        return method or self.names.one(query, () if found else self.near(query))
 
     @cached_property
     def bodies(self) -> Bodies:

@@ -27,6 +27,8 @@ from codepath.program.names import Names, is_place, place_of
 MAX_AGAIN = 10
 MAX_ORDERED = 60
 """Paths of one answer whose order is worked out."""
+MAX_SHARED = 300
+"""Functions that lead to both of two places up to which it is worked out whether one has always run before the other."""
 MAX_DEPTH = 6
 """Calls away from a path up to which it is worked out whether the event happens; beyond, it may."""
 DEFAULT_EVENT = "cuda-graph-capture"
@@ -80,11 +82,12 @@ class Ordering:
     def is_before(self, firsts: Sequence[Place], then: Place) -> bool | None:
         """Tell whether one of some places has always run before another is reached, from ways in that lead to both.
 
-        None: it is not known.
+        None: it is not known, or more functions than `MAX_SHARED` lead to both.
         """
         side = named(self.graph, (), (), self._runs_at(firsts))
         other = named(self.graph, (), (), self._runs_at([then]))
-        if not side.places or not other.places:
+        shared = sum(1 for function in side.functions if function in other.functions)
+        if not side.places or not other.places or shared > MAX_SHARED:
             return None
         comparison = Comparison(Summaries(self.tools(), side, other))
         found = comparison.compare(

@@ -10,14 +10,17 @@ from codepath.analysis.assuming import Assumptions
 from codepath.analysis.cone import Cone
 from codepath.analysis.constants import NOTHING_KNOWN, Folding
 from codepath.analysis.feasibility import MAX_ASSUMED, MAX_FUNCTIONS, Search
+from codepath.analysis.groups import SHOWN, only_group
 from codepath.analysis.makers import Makers
 from codepath.analysis.reach import Question, Through, reach
 from codepath.analysis.settled import Settled
+from codepath.app.meant import outside_calls
 from codepath.errors import QueryError
 from codepath.model import ir
 from codepath.model.answers import (
     Entry,
     ReachAnswer,
+    Symbol,
 )
 from codepath.model.assumptions import Said
 from codepath.model.solution import StoredName
@@ -30,7 +33,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One question of `reach`; `start` None asks from every way in, `via` is a call string, `paths` how many a group."""
+    """One question of `reach`; `start` None asks from every way in, `via` is a call string, `paths` how many a group.
+
+    With `calls` the target may be a name outside the tree: then what reaches calls of it. `group` shows the paths of one
+    group alone, 0 those of all.
+    """
 
     target: str
     start: str | None
@@ -39,6 +46,8 @@ class Asked:
     all_paths: bool
     group_by: str
     all_matches: bool
+    calls: bool
+    group: int
     event: str | None
     said: Said
 
@@ -52,7 +61,7 @@ class Reaching:
     def reach(self, asked: Asked) -> ReachAnswer:
         """Answer which paths reach a function, method or class, and in what order relative to an event."""
         opened = self._opened
-        is_whole = asked.all_matches or asked.event is not None
+        is_whole = asked.all_matches or asked.calls or asked.event is not None
         cut = None if is_whole else opened.demand(asked.target, [asked.start] if asked.start else [])
         answer = self._reach(asked)
         if cut is not None and not answer.paths:
@@ -64,38 +73,53 @@ class Reaching:
         )
 
     def _reach(self, asked: Asked) -> ReachAnswer:
-        target, start = asked.target, asked.start
-        named = self._opened.names.find(target) if asked.all_matches else ()
-        found = named or (self._opened.one(target),)
-        if all(name.kind == "global" for name in found):
-            raise self._not_run(found[0])
-        if len(found) == 1 and (inherited := self._opened.inherited(found[0])):
-            raise QueryError(
-                f"`{found[0].name}` has no constructor of its own: it runs `{inherited}`",
-                help=(f"codepath reach {inherited}    also counts the other classes that run it",),
-            )
+        start = asked.start
+        symbol, targets = self._targets(asked)
         starts = self._opened.starts(start) if start is not None else ()
         entries = self._opened.entries
         if start is not None:
             entries = tuple(Entry(start, name, "declared", self._opened.place(name)) for name in starts)
         question = Question(
-            symbol=symbol_of(found[0]),
-            targets=tuple(name for one in found for name in self._opened.runs(one)),
+            symbol=symbol,
+            targets=targets,
             entries=entries,
             starts=starts,
             via=tuple(self._through(part) for part in _parts(asked.via)),
-            paths=asked.paths,
+            paths=max(asked.paths, SHOWN) if asked.group else asked.paths,
             all_paths=asked.all_paths,
             group_by=asked.group_by,
         )
         ways = self._opened.entries if start is not None else ()
         assuming = self._opened.assuming
         assumed = assuming.assumptions(asked.said, self._opened.config.assume)
-        answer = reach(self._opened.graph, question, lambda cone, entries: self._decide(cone, entries, ways, assumed))
+        answer = reach(
+            self._opened.graph,
+            question,
+            lambda cone, entries: self._decide(cone, entries, ways, assumed),
+            assuming.defaults_of,
+        )
         answer = assuming.told(assuming.with_defaults(answer))
+        if asked.group:
+            answer = _only(answer, asked.group)
         if self._opened.partial is not None:
-            return answer
+            return replace(answer, bypasses=(), overridden=())  # files not read may hold more
         return replace(answer, paths=self._opened.ordering.with_orders(answer.paths, asked.event, assumed))
+
+    def _targets(self, asked: Asked) -> tuple[Symbol, tuple[str, ...]]:
+        """Return what a question is about, and the functions that count as it."""
+        opened = self._opened
+        found = opened.names.find(asked.target) if asked.all_matches or asked.calls else ()
+        if asked.calls and not found:
+            return outside_calls(opened.graph, asked.target)
+        found = found if asked.all_matches and found else (opened.one(asked.target),)
+        if all(name.kind == "global" for name in found):
+            raise self._not_run(found[0])
+        if len(found) == 1 and (inherited := opened.inherited(found[0])):
+            raise QueryError(
+                f"`{found[0].name}` has no constructor of its own: it runs `{inherited}`",
+                help=(f"codepath reach {inherited}    also counts the other classes that run it",),
+            )
+        return symbol_of(found[0]), tuple(name for one in found for name in opened.runs(one))
 
     def _decide(
         self, cone: Cone, entries: Sequence[Entry], ways: Sequence[Entry], assumed: Assumptions | None
@@ -129,6 +153,14 @@ class Reaching:
         return QueryError(
             f"`{name.name}` is a global, which nothing calls", help=(f"it is assigned at {place}", "name what runs")
         )
+
+
+def _only(answer: ReachAnswer, number: int) -> ReachAnswer:
+    """Return an answer with the paths of one group alone."""
+    last = max((group.number for group in answer.groups), default=0)
+    if answer.paths and number > last:
+        raise QueryError(f"there is no group {number}: the paths to `{answer.target.name}` form {last} groups")
+    return only_group(answer, number)
 
 
 def _parts(via: str | None) -> list[str]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 from codepath.analysis.hooks import Hooks
-from codepath.analysis.traces.absent import absent_lines
+from codepath.analysis.traces.absent import absent_lines, fitting_lines, words_of
 from codepath.analysis.traces.architectures import EvaluateModules, architectures_of, named_in
 from codepath.analysis.traces.causes import answer_of, causes_of, matched, narrowed
 from codepath.analysis.traces.launch import class_for, command_in, flags_in, names_in, settings_in
-from codepath.analysis.traces.lines import read_text
+from codepath.analysis.traces.lines import line_of, read_text
 from codepath.analysis.traces.matching import Matcher
 from codepath.analysis.traces.orders import stack_of
 from codepath.analysis.traces.reading import read_log
@@ -32,6 +33,7 @@ _MODEL = "model"
 _HEAD, _TAIL = 4_000_000, 1_000_000  # characters of a log that are searched for settings
 
 
+_SPEAKING = 80  # files that a line of a log is fitted to
 _DEVICES = ("gpu", "device")
 
 
@@ -94,12 +96,37 @@ class Tracing:
 
     def absent(self, text: str) -> AbsentAnswer:
         """Answer under which guards a line with a text would have been printed."""
-        scopes = (
-            (path, f"{self._modules[path]}.{head.qualname}".rstrip("."))
-            for path in self._holding(text)
-            for head in self._heads(path)
-        )
-        return AbsentAnswer(text, absent_lines(self._ground(), text, scopes))
+        ground = self._ground()
+        found = absent_lines(ground, text, self._scopes_in(self._holding(text)))
+        if not found:
+            line = line_of(1, text.strip()).rest.strip()
+            found = fitting_lines(ground, line, self._scopes_in(self._speaking(line))) if line else ()
+        return AbsentAnswer(text, found)
+
+    def _scopes_in(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Yield the files with the names of their scopes."""
+        for path in paths:
+            for head in self._heads(path):
+                yield path, f"{self._modules[path]}.{head.qualname}".rstrip(".")
+
+    def _speaking(self, line: str) -> list[str]:
+        """Return the files that hold words of a line of a log, those with more, and rarer, of them first."""
+        words = [word.encode() for word in words_of(line)]
+        held: dict[str, list[int]] = {}
+        for path in sorted(self._modules):
+            data = self._bytes(path)
+            found = [number for number, word in enumerate(words) if word in data]
+            if found:
+                held[path] = found
+        often = Counter(number for found in held.values() for number in found)
+        weights = {path: sum(1 / often[number] for number in found) for path, found in held.items()}
+        return sorted(held, key=lambda path: (-weights[path], path))[:_SPEAKING]
+
+    def _bytes(self, path: str) -> bytes:
+        try:
+            return self._read(path)
+        except SourceError:
+            return b""
 
     def _ground(self) -> Ground:
         """Return the tree as the search for causes asks for it, before anything of a log is known."""
@@ -135,10 +162,7 @@ class Tracing:
         """Return the lines of a file; none where it cannot be read."""
         found = self._lines.get(path)
         if found is None:
-            try:
-                text = self._read(path).decode("utf-8-sig", errors="replace")
-            except SourceError:
-                text = ""
+            text = self._bytes(path).decode("utf-8-sig", errors="replace")
             found = self._lines[path] = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         return found
 
@@ -148,12 +172,7 @@ class Tracing:
 
     def _holding(self, text: str) -> Iterable[str]:
         data = text.encode()
-        for path in sorted(self._modules):
-            try:
-                if data in self._read(path):
-                    yield path
-            except SourceError:
-                continue
+        yield from (path for path in sorted(self._modules) if data in self._bytes(path))
 
     # --- what the log says of the run --------------------------------------------------------------------------------
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
+from codepath.analysis.reach import Through
 from codepath.analysis.variables.question import Values, Variable
 from codepath.analysis.variables.unset import IsBefore
 from codepath.app.indexing import Indexer
@@ -59,10 +60,25 @@ class Variables:
         found = self._indexer.facts(path)
         return found if isinstance(found, ir.ModuleFacts) else None
 
-    def values(self, query: str) -> ValuesAnswer | None:
-        """Answer about the variable that a query names; None where it names nothing."""
-        variable = self.find(query)
-        return self._values.of(variable) if variable is not None else None
+    def values(self, query: str, through: Callable[[str], Through]) -> ValuesAnswer | None:
+        """Answer about the variable that a query names; None where it names nothing.
+
+        Args:
+            query: A name, or a call string that ends in one: `path.py:LINE,NAME`.
+            through: Returns what a part of a call string stands for.
+
+        Raises:
+            QueryError: It names several variables, or something that is none; the call string leads to no use of it.
+        """
+        *before, name = [part.strip() for part in query.replace(">", ",").split(",") if part.strip()] or [query]
+        variable = self.find(name)
+        if variable is None or not before:
+            return self._values.of(variable) if variable is not None else None
+        answer = self._values.within(variable, [through(part) for part in before])
+        if answer is None:
+            message = f"`{', '.join(before)}` leads to no write and no read of `{variable.owner}.{variable.name}`"
+            raise QueryError(message, help=(f"ask about all of them: `codepath values {name}`",))
+        return answer
 
     def stored_by(self, function: str) -> Writer | None:
         """Return what the calls of a setter store, None for what is no setter."""
@@ -92,8 +108,10 @@ class Variables:
     def _held_by(self, names: tuple[StoredName, ...]) -> Variable | None:
         """Return the one variable that a setter stores or a getter returns; None for other things, or several."""
         info = self._bodies.scope(names[0].name) if len(names) == 1 else None
-        if info is None or info.form != "function":
-            return None
+        return self._held_by_function(info) if info is not None and info.form == "function" else None
+
+    def _held_by_function(self, info: ScopeInfo) -> Variable | None:
+        """Return the one variable that a function stores, else returns."""
         scope = self._bodies.of(info).scope
         stored = {e.id for e in scope.exprs if isinstance(e, ir.Bind) and e.id in scope.globals}
         returns = (r.value for r in every_region(scope.body) if isinstance(r, ir.Return) and r.value >= 0)
@@ -184,7 +202,7 @@ class Variables:
         return QueryError(f"`{query}` is an attribute of {len(owners)} classes; give one of", help=(*shown, *more))
 
     def _at(self, query: str) -> Variable | None:
-        """Return the variable that is stored on a line.
+        """Return the variable that is stored on a line, or by a function that is called there.
 
         Raises:
             QueryError: None is, or there is no such line.
@@ -198,8 +216,21 @@ class Variables:
                 found = self._stored_on(info, line)
                 if found is not None:
                     return found
+        found = next(self._set_on(files, line), None)
+        if found is not None:
+            return found
         message = f"nothing is stored at `{query}`" if files else f"`{path}` is no file of this tree"
         raise QueryError(message, help=("give the line of an assignment to a global or an attribute",))
+
+    def _set_on(self, files: Sequence[str], line: int) -> Iterator[Variable]:
+        """Yield the variables that functions store which are called on a line."""
+        for name in (name for file in files for name in self._graph.in_file(file)):
+            steps = self._graph.steps(name.name) if ir.line_of(name.at) <= line <= ir.line_of(name.end) else ()
+            for step in steps:
+                info = self._bodies.scope(step.callee) if step.line == line and step.kind == "call" else None
+                found = self._held_by_function(info) if info is not None and info.form == "function" else None
+                if found is not None:
+                    yield found
 
     def _stored_on(self, info: ScopeInfo, line: int) -> Variable | None:
         scope = self._bodies.of(info).scope

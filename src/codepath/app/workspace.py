@@ -91,6 +91,11 @@ class Workspace:
         return self._opened.content
 
     @property
+    def folder(self) -> str | None:
+        """The folder of the tree, None where it is none."""
+        return self._opened.tree.folder
+
+    @property
     def repository_prefix(self) -> str:
         """What stands before a file of the tree below the top of the repository around it; "" where there is none."""
         return self._opened.repository_prefix
@@ -110,11 +115,16 @@ class Workspace:
         all_paths: bool = False,
         group_by: str = "",
         all_matches: bool = False,
+        calls: bool = False,
+        group: int | None = None,
         event: str | None = None,
         said: Said = NOTHING_SAID,
     ) -> ReachAnswer:
-        """Answer which paths reach a function, method or class, and in what order relative to an event."""
-        asked = Asked(target, start, via, paths, all_paths, group_by, all_matches, event, said)
+        """Answer which paths reach a function, method or class, and in what order relative to an event.
+
+        With `calls` the target may be a name outside the tree; `group` shows the paths of one group alone.
+        """
+        asked = Asked(target, start, via, paths, all_paths, group_by, all_matches, calls, group or 0, event, said)
         return Reaching(self._opened).reach(asked)
 
     @property
@@ -143,10 +153,12 @@ class Workspace:
     def drawing(self, said: Said = NOTHING_SAID) -> Drawing:
         """Return what draws this tree."""
         from codepath.app.drawing import Drawing
+        from codepath.app.rules import applying
 
         opened = self._whole
         assumed = opened.assuming.assumptions(said, opened.config.assume)
-        return Drawing(opened.ordering, assumed, opened.names.find, opened.starts, self._setters)
+        rules = applying(opened.config, opened.tree.folder, frozenset(p.name for p in opened.knowledge.projects))
+        return Drawing(opened.ordering, assumed, opened.names.find, opened.starts, self._setters, rules)
 
     def overrides(self, name: str, methods: Sequence[str]) -> Family:
         """Answer which classes are above and below a class, and what each overrides."""
@@ -168,7 +180,7 @@ class Workspace:
         if gaps and (is_never or self._opened.stored is None):
             self._opened.use((CallGraph(NoRows(), ()), self._unsolved()))
             return self._detecting.first_answer(name, gaps)
-        found = self._whole.variables.values(name)
+        found = self._whole.variables.values(name, self._whole.ordering.through)
         if found is None:
             raise self._whole.names.unknown(name, self._whole.near(name))
         return replace(found, gaps=gaps)
@@ -334,7 +346,7 @@ class Workspace:
             modules=self._whole.modules,
             knowledge=self.knowledge,
             ordering=self._whole.ordering,
-            values_of=self._whole.variables.values,
+            values_of=lambda name: self._whole.variables.values(name, self._whole.ordering.through),
             arch_of=self.arch,
             detect=self._detect,
         )
@@ -366,6 +378,14 @@ class Workspace:
             return self._opened.facts_of(path)
 
         return Bodies({name: path for path, name in self._whole.modules.items()}, read)
+
+    def used_by(self, other: Workspace) -> tuple[str, ...]:
+        """Return the functions of this tree that the modules which only another tree has override, replace or call."""
+        from codepath.app.used_by import Files, used_names
+
+        mine, others = self._opened, other._opened
+        others.indexer.ensure(others.indexer.keys)
+        return used_names(Files(mine.modules, mine.facts_of), Files(others.modules, others.facts_of))
 
     # --- the index ---------------------------------------------------------------------------------------------------
 

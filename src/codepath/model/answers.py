@@ -84,7 +84,10 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A named thing of the tree; kind is `function`, `method`, `class`, `global` or `module`."""
+    """A named thing of the tree; kind is `function`, `method`, `class`, `global` or `module`.
+
+    Kind `outside` is a name that the tree only uses, at the place of its first use.
+    """
 
     name: str
     kind: str
@@ -143,7 +146,7 @@ class Path:
 class Group:
     """Paths that the same thing decides; `paths` index the answer's paths, `entries` its entries.
 
-    `total` counts the witnesses of the group, shown or not.
+    `total` counts the witnesses of the group, shown or not. Groups that read the same in text have one `number`, from 1.
     """
 
     verdict: str
@@ -152,6 +155,7 @@ class Group:
     entries: tuple[int, ...]
     paths: tuple[int, ...]
     total: int = 0
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)

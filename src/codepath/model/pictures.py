@@ -9,10 +9,14 @@ from codepath.model.answers import Contradiction, Guard, Place, Step, Symbol, Tr
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """A call on the way from a frame to what a step runs; `how` as `PictureStep.how`."""
+    """A call on the way from a frame to what a step runs; `how` as `PictureStep.how`.
+
+    `ran` is what runs: the callee, or the constructor of a class that inherits it, as if it were its own.
+    """
 
     step: Step
     how: str
+    ran: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,8 @@ class PictureStep:
         hidden: How many steps inside it are left out.
         change: What became of it between two trees: `added`, `dropped`, `changed`, `moved`, "" for nothing.
         was: What it was in the first of them, where it changed.
+        reads: Globals that it reads and a step before it sets.
+        rules: The ids of the rules that name it.
     """
 
     number: int
@@ -72,6 +78,8 @@ class PictureStep:
     hidden: int
     change: str = ""
     was: str = ""
+    reads: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
 
     @property
     def place(self) -> Place:

@@ -37,8 +37,11 @@ class Unread(Protocol):
     def stores(self, attribute: str) -> Iterable[tuple[str, str]]:
         """Return (storing function, class) of an attribute's stores, as `CallGraph.stores_of` does."""
 
-    def mentions(self, name: str) -> bool:
-        """Tell whether one of the files holds a name at all."""
+    def joins(self, some: frozenset[str], others: frozenset[str]) -> bool:
+        """Tell whether one of the files may define a class with one of some bases and one of others, by their names."""
+
+    def binds(self, name: str) -> bool:
+        """Tell whether one of the files may bind a name in the body of a class."""
 
 
 class CallGraph:
@@ -55,9 +58,21 @@ class CallGraph:
         self._callers: dict[str, tuple[str, ...]] = {}
         self._into: dict[str, tuple[Step, ...]] = {}
 
-    def is_mentioned_unread(self, name: str) -> bool:
-        """Tell whether a file that was not read holds a name at all."""
-        return self._unread is not None and self._unread.mentions(name)
+    @property
+    def is_partial(self) -> bool:
+        """Whether files of the tree were not read."""
+        return self._unread is not None
+
+    def is_bound_unread(self, name: str) -> bool:
+        """Tell whether a file that was not read may bind a name in the body of a class."""
+        return self._unread is not None and self._unread.binds(name)
+
+    def are_joined_unread(self, one: str, other: str) -> bool:
+        """Tell whether a class in a file that was not read may be below two classes."""
+        if self._unread is None:
+            return False
+        below = (frozenset(n.rpartition(".")[2] for n in (cls, *self.subclasses(cls))) for cls in (one, other))
+        return self._unread.joins(*below)
 
     def fetch(self, names: Iterable[str], *, callers: bool = False) -> None:
         """Read the rows of many functions at once."""
@@ -147,6 +162,11 @@ class CallGraph:
     def all_names(self) -> list[str]:
         """Return the last name of everything in the tree, sorted."""
         return [key[len(NAME) :] for key, _ in self._rows.scan() if key.startswith(NAME)]
+
+    def called(self, name: str) -> list[str]:
+        """Return what is called of a dotted name: itself and what stands below it, sorted."""
+        found = (key[len(CALLERS) :] for key, _ in self._rows.scan() if key.startswith(CALLERS + name))
+        return [one for one in found if one == name or one.startswith(f"{name}.")]
 
     def stored(self, keys: Iterable[str]) -> dict[str, bytes]:
         """Return rows by key, for analyses that keep their own; absent ones are left out."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 
-from codepath.errors import QueryError
+from codepath.errors import AmbiguousError, QueryError
 from codepath.model import ir
 from codepath.model.answers import Step
 from codepath.model.solution import StoredName
@@ -141,7 +141,10 @@ class Names:
         shown = [f" {n}  {short:<{width}}   {self._where(name)}" for n, (short, name) in enumerate(rows, 1)]
         more = [f"    ... {len(found) - _SHOWN} more: codepath symbols {query}"] if len(found) > _SHOWN else []
         ways = "any of these work: a longer dotted name, file:line, or --all-matches"
-        return QueryError(f"`{query}` names {len(found)} things; give one of", help=(*shown, *more, ways))
+        error = AmbiguousError(f"`{query}` names {len(found)} things; give one of", help=(*shown, *more, ways))
+        error.query = query
+        error.candidates = tuple((name.name, self._where(name)) for name in found)
+        return error
 
     def _unknown(self, query: str, near: Iterable[str]) -> QueryError:
         close = [found for name in near for found in self._graph.named(name)]
@@ -173,7 +176,8 @@ class Names:
         places = list(dict.fromkeys(f"{self._prefix}{s.file}:{s.line}" for s in uses))
         message = f"`{query}` is not defined in this tree; it comes from `{top}`"
         head = f"{len(places)} places of the tree use it" if len(places) > 1 else "1 place of the tree uses it"
-        return QueryError(message, help=_listed(head, places[:_SHOWN], len(places)))
+        way = f"codepath reach --calls {query}    which paths lead to them"
+        return QueryError(message, help=(*_listed(head, places[:_SHOWN], len(places)), way))
 
     def _shorts(self, names: Iterable[StoredName]) -> list[str]:
         """Return the last parts of names, as few as tell them apart."""

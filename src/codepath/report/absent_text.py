@@ -19,7 +19,9 @@ def absent_text(answer: AbsentAnswer, view: View) -> Iterator[str]:
     """Write where a text would be printed, under which guards, and what they are by default."""
     if not answer.lines:
         yield view.pen.line(Span(f"Nothing in this tree is seen to print `{answer.text}`.", "answer"))
-        yield view.pen.line("A text that is put together when it runs is found by its constant parts alone.")
+        yield view.pen.line(
+            "A text that is put together elsewhere than in the call is found by its constant parts alone."
+        )
         return
     guarded = [line for line in answer.lines if any(g.kind not in _RAISES for g in shown_guards(line.guards))]
     places = count(len(answer.lines), "place prints", "places print")

@@ -17,7 +17,15 @@ _MAX_SKIPPED = 3
 def target_lines(symbol: Symbol, view: View) -> Iterator[str]:
     """Write what was asked about and where it is defined."""
     yield view.pen.line(Span(symbol.name, "name"))
+    if symbol.kind == "outside":
+        yield view.pen.line("  outside  this tree, which calls it")
+        return
     yield view.pen.line("  defined  ", view.place(symbol.place.file, symbol.place.line))
+    asked = str(view.query.get("target") or view.query.get("name") or "")
+    owner, _, last = asked.rpartition(".")
+    is_dotted = bool(owner) and symbol.name.rpartition(".")[2] == last and "/" not in asked
+    if is_dotted and symbol.kind == "method" and not f".{symbol.name}".endswith(f".{asked}"):
+        yield view.pen.line(f"  asked as `{asked}`, which inherits it; other classes that run it are counted too")
 
 
 def called_lines(sites: Sequence[Step], view: View, names: Names) -> Iterator[str]:

@@ -26,6 +26,10 @@ from codepath.report.values_text import stored_lines
 from codepath.report.view import View, count
 
 MAX_GROUPS = 12
+MAX_HOPS = 16
+"""Hops of a path that are shown unless all are asked for: the first ones and the last."""
+_FIRST_HOPS = 9
+_MIN_HIDDEN = 3
 _MAX_LIKELY = 3
 _THROUGH = "through "
 _GROUPINGS = {
@@ -120,7 +124,7 @@ def _when(head: str, guards: Sequence[Guard], view: View) -> Iterator[str]:
 
 def _paths(answer: ReachAnswer, view: View, names: Names) -> Iterator[str]:
     asked = view.query.get("paths", 1)
-    several = bool(view.query.get("all")) or (isinstance(asked, int) and asked > 1)
+    several = bool(view.query.get("all") or view.query.get("group")) or (isinstance(asked, int) and asked > 1)
     shown = answer.paths if several else answer.paths[:1]
     hops = Hops(view, names, [s for p in shown for s in p.steps])
     main = answer.paths[0]
@@ -148,7 +152,16 @@ def _path(path: Path, main: Path, hops: Hops, view: View) -> Iterator[str]:
     """Write the steps of a path; where it joins the main path for good, say so instead of repeating that one."""
     shared = 0 if path is main else _shared_tail(path.steps, main.steps)
     kept = path.steps[: len(path.steps) - shared] if shared > 1 else path.steps
-    yield from hops.numbered(kept)
+    hidden = len(kept) - MAX_HOPS
+    if hidden < _MIN_HIDDEN or view.query.get("full"):
+        yield from hops.numbered(kept)
+    else:
+        first, last = kept[:_FIRST_HOPS], kept[_FIRST_HOPS + hidden :]
+        yield from hops.numbered(first)
+        guards = sum(len(shown_guards(step.guards)) for step in kept[_FIRST_HOPS : _FIRST_HOPS + hidden])
+        under = f" under {count(guards, 'guard')}" if guards else ""
+        yield view.pen.line(f"      … {hidden} hops{under}: --full")
+        yield from hops.numbered(last, _FIRST_HOPS + hidden + 1)
     if len(kept) < len(path.steps):
         yield view.pen.line(f"      … then as path 1 from hop {len(main.steps) - shared + 1}")
 
@@ -173,12 +186,18 @@ class _Row:
     place: Span | None
     entries: tuple[int, ...]
     ways: int
+    number: int
     because: tuple[Place | str, ...] = ()
 
 
 def _groups(answer: ReachAnswer, view: View, names: Names) -> Iterator[str]:
     main = answer.groups[0] if answer.groups else None
-    if main is None or view.query.get("all") or (len(answer.groups) == 1 and len(main.entries) <= 1):
+    if (
+        main is None
+        or view.query.get("all")
+        or view.query.get("group")
+        or (len(answer.groups) == 1 and len(main.entries) <= 1)
+    ):
         return
     yield view.pen.line()
     if len(main.entries) > 1:
@@ -197,17 +216,17 @@ def _groups(answer: ReachAnswer, view: View, names: Names) -> Iterator[str]:
 
 def _rows(answer: ReachAnswer, view: View, names: Names) -> list[_Row]:
     """Return what is printed of the groups but the first, those that read the same as one."""
-    rows: dict[tuple[str, str, str], _Row] = {}
+    rows: dict[int, _Row] = {}
     for group in answer.groups[1:]:
         verdict = f"{group.verdict:<9} " if _is_decided(answer) else ""
         title, place = _title(group, answer, view, names)
-        key = (verdict, title, place.text if place is not None else "")
-        known = rows.get(key)
+        known = rows.get(group.number)
         entries = (*known.entries, *group.entries) if known is not None else group.entries
         ways = (known.ways if known is not None else 0) + max(group.total, len(group.paths))
         because = known.because if known is not None else ()
         because = tuple(dict.fromkeys((*because, *_because(group, answer))))
-        rows[key] = _Row(verdict, title, place, tuple(dict.fromkeys(entries)), ways, because)
+        place = known.place if known is not None else place
+        rows[group.number] = _Row(verdict, title, place, tuple(dict.fromkeys(entries)), ways, group.number, because)
     return list(rows.values())
 
 
@@ -257,7 +276,7 @@ def _because_lines(because: Sequence[Place | str], view: View, names: Names) -> 
 def _row_lines(rows: Sequence[_Row], answer: ReachAnswer, view: View, names: Names) -> Iterator[str]:
     end = min(max(len(r.title) for r in rows), 44) + 3
     for row in rows[:MAX_GROUPS]:
-        pieces: list[Piece] = ["  ", row.verdict, row.title]
+        pieces: list[Piece] = [f"{row.number:>3}  ", row.verdict, row.title]
         if row.place is not None:
             pieces += [pad(end, row.title), row.place]
         if row.ways > 1:
@@ -272,6 +291,7 @@ def _row_lines(rows: Sequence[_Row], answer: ReachAnswer, view: View, names: Nam
         yield from _entry_names([answer.entries[i] for i in row.entries], view, lead)
     if len(rows) > MAX_GROUPS:
         yield view.pen.line(f"  ... {len(rows) - MAX_GROUPS} more: --all")
+    yield view.pen.line(f"--group {rows[0].number} shows the paths of one group alone.")
 
 
 def _common_hops(answer: ReachAnswer) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from textwrap import dedent
 
 import pytest
@@ -57,6 +58,16 @@ def test_a_plain_traceback() -> None:
         "server-0  | ",
         "\x1b[36m(Actor pid=12, ip=10.0.0.1)\x1b[0m ",
         "some > odd > prefix: ",
+        "2026-02-14T10:25:51.123456789Z stderr F ",
+        "Feb 14 10:25:51 node-3 python3[1234]: ",
+        "2026-02-14 10:25:51.123 | ERROR    | app.main:run:90 - ",
+        "[1,3]<stderr>:",
+        " 0: 2026-02-14 10:25:51 [ERROR] ",
+        "ERROR:app.main:",
+        "3: ",
+        "> ",
+        "| ",
+        "    ",
     ],
 )
 def test_prefixes(prefix: str) -> None:
@@ -205,3 +216,69 @@ def test_any_text_is_read(text: str) -> None:
 @given(st.binary(max_size=400))
 def test_any_bytes_are_read(data: bytes) -> None:
     read_log(data)
+
+
+@pytest.mark.parametrize("prefix", ["Feb 14 10:25:51 node-3 python3[1234]: ", "3: ", "> ", "    ", "\x1b[31m"])
+def test_all_of_a_traceback_behind_a_prefix_of_an_unknown_form(prefix: str) -> None:
+    (one,) = [one for one in read(f"noise\n{prefixed(prefix)}more noise\n") if one.frames]
+    message = one.message.partition("\n")[0]
+    assert (one.exception, message, one.frames[1].text) == ("KeyError", "12", "return TABLE[args.key]")
+
+
+def test_lines_written_twice() -> None:
+    (one,) = read("".join(f"{line}\n{line}\n" for line in PLAIN.splitlines()))
+    assert (shape(one), one.exception, one.message) == (WHOLE, "KeyError", "12")
+
+
+def test_noise_between_frames() -> None:
+    lines = PLAIN.splitlines()
+    (one,) = read("\n".join([*lines[:3], "Loading shards:  12% | 8/64 [00:51<05:51]", *lines[3:], ""]))
+    assert (shape(one), one.exception, one.message) == (WHOLE, "KeyError", "12")
+
+
+def test_a_line_behind_an_exception_without_a_message_is_not_its_message() -> None:
+    (one,) = read(PLAIN.replace("KeyError: 12", "AssertionError") + "going down\n")
+    assert (one.exception, one.message) == ("AssertionError", "")
+
+
+def test_tabs() -> None:
+    (one,) = read(PLAIN.replace("    ", "\t\t").replace("  File", "\tFile"))
+    assert (shape(one), one.exception) == (WHOLE, "KeyError")
+
+
+def test_quotes_of_html() -> None:
+    (one,) = read(PLAIN.replace('"', "&quot;"))
+    assert (shape(one), one.exception) == (WHOLE, "KeyError")
+
+
+def test_a_string_of_json_ends_where_it_ends() -> None:
+    (one,) = read(json.dumps({"level": "error", "text": PLAIN, "host": "a"}) + "\n")
+    assert (shape(one), one.exception, one.message) == (WHOLE, "KeyError", "12")
+
+
+def test_a_box() -> None:
+    (one,) = read(
+        """\
+╭──────────────────── Traceback (most recent call last) ─────────────────────╮
+│ /srv/app/main.py:12 in run                                                 │
+│                                                                            │
+│    11 │   def run(args):                                                   │
+│ ❱  12 │   │   start(args)                                                  │
+│                                                                            │
+│ /srv/app/pkg/core.py:3 in start                                            │
+│                                                                            │
+│ ❱ 3 │   return TABLE[args.key]                                             │
+╰────────────────────────────────────────────────────────────────────────────╯
+KeyError: 12
+"""
+    )
+    assert (shape(one), one.exception, one.message) == (WHOLE, "KeyError", "12")
+    assert [f.text for f in one.frames] == ["start(args)", "return TABLE[args.key]"]
+
+
+def test_what_is_left_without_frames() -> None:
+    (one,) = read("[TP0]     return TABLE[args.key]\n[TP0]            ~~~~~^^^\n[TP0] KeyError: 12\n")
+    assert ([f.text for f in one.frames], one.exception, one.message) == (["return TABLE[args.key]"], "KeyError", "12")
+    (one,) = read("went down\npkg.errors.LoadError: no such file\n")
+    assert (one.frames, one.exception, one.message, one.starts) == ((), "pkg.errors.LoadError", "no such file", False)
+    assert read("no error here\nERROR: it failed\n") == ()

@@ -202,15 +202,24 @@ _WATCHED = 'function = ["f", "g"]\naspects = ["order"]\n'
 def test_a_flipped_order() -> None:
     flipped = _PAIR.replace("    f()\n    g()", "    g()\n    f()")
     (finding,) = found("unchanged", _WATCHED, flipped, _PAIR)
-    assert finding.message == "g now runs before f in start; it ran after it"
-    assert (finding.place.line, finding.notes[0].place.line) == (4, 5)
+    assert finding.message == "f now runs after g in start; it ran before it"
+    assert (finding.place.line, finding.notes[0].place.line) == (5, 4)
     assert found("unchanged", _WATCHED, _PAIR, _PAIR) == []
 
 
 def test_an_order_that_is_no_longer_settled() -> None:
     either = "def f(): ...\ndef g(): ...\ndef start(x):\n    if x:\n        f()\n    g()\n    if not x:\n        f()\n"
     (finding,) = found("unchanged", _WATCHED, either, _PAIR)
-    assert finding.message == "g can now run before f in start; it ran after it"
+    assert finding.message == "f can now run after g in start; it ran before it"
+
+
+def test_what_moved_past_several_is_told_once() -> None:
+    before = "def f(): ...\ndef g(): ...\ndef h(): ...\ndef start(x):\n    f()\n    g()\n    h()\n"
+    after = before.replace("    f()\n    g()\n    h()", "    h()\n    f()\n    g()")
+    rule = 'function = ["f", "g", "h"]\naspects = ["order"]\n'
+    (finding,) = found("unchanged", rule, after, before)
+    assert finding.message == "h now runs before f, g in start; it ran after them"
+    assert finding.place.line == 5
 
 
 def test_a_hook_that_a_class_lost() -> None:

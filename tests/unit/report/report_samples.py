@@ -95,8 +95,8 @@ def reach(**changes: object) -> ReachAnswer:
         entries=ENTRIES,
         paths=(Path(0, steps, "unknown"), Path(2, (BENCH_MAIN, BENCH_LOAD, INIT, SET), "unknown")),
         groups=(
-            Group("unknown", "", None, (0, 1), (0,)),
-            Group("unknown", "through server.bench.load", None, (2,), (1,)),
+            Group("unknown", "", None, (0, 1), (0,), number=1),
+            Group("unknown", "through server.bench.load", None, (2,), (1,), number=2),
         ),
         guards_always=(NOT_DRAFT,),
         nearest_miss=None,

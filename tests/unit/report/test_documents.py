@@ -117,6 +117,7 @@ def test_reach_has_the_keys_of_the_contract() -> None:
                 "default": None,
                 "when": [],
                 "choice": False,
+                "changed_at": None,
             }
         ],
     }

@@ -49,7 +49,7 @@ def a_step(number: int, title: str = "set_layout", parent: int = 0, **more: obje
     made = PictureStep(
         number=number,
         parent=parent,
-        hops=(Hop(call, "now"),),
+        hops=(Hop(call, "now", call.callee),),
         title=title,
         guards=(),
         lane=0,

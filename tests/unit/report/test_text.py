@@ -53,8 +53,9 @@ Path 1 of 2: python -m server.launch
 1 more entry point joins this path:
   serve
 The other paths, grouped by what decides them (all share hops 5 and 6)
-  through load   src/server/bench.py:53
+  2  through load   src/server/bench.py:53
       1 entry point: python -m server.bench
+--group 2 shows the paths of one group alone.
 
 Nothing in this tree overrides Runner.start.
 Not seen: 4 of 90 calls in the functions on the ways to the target have no known target.
@@ -103,7 +104,7 @@ def test_many_call_sites_are_counted() -> None:
 
 
 def test_many_groups_are_cut() -> None:
-    extra = tuple(Group("unknown", f"through f{n}", None, (0,), ()) for n in range(MAX_GROUPS + 5))
+    extra = tuple(Group("unknown", f"through f{n}", None, (0,), (), number=n + 2) for n in range(MAX_GROUPS + 5))
     answer = samples.reach(groups=(*samples.reach().groups[:1], *extra))
     shown = text(reach_text(answer, view()))
     assert shown.count("through f") == MAX_GROUPS
@@ -286,7 +287,7 @@ def hostile() -> ReachAnswer:
         incoming=steps,
         entries=entries,
         paths=(Path(0, steps, "unknown"), Path(1, steps[1:], "unknown")),
-        groups=(*samples.reach().groups[:1], Group("unknown", HOSTILE, steps[0], (0, 1), (1,))),
+        groups=(*samples.reach().groups[:1], Group("unknown", HOSTILE, steps[0], (0, 1), (1,), number=2)),
         guards_always=steps[-1].guards,
     )
 

@@ -14,6 +14,8 @@ _MAX_HOPS = 8
 _RANKS = {MARKED: 0, SETS: 2, HEAD: 2, STATEMENT: 12}
 _DOUBT = 6
 """What being one of several callees weighs, in levels of calls that branch."""
+_EVENTS_SHARE = 0.7
+"""How much of a picture the first of each event may take, with what leads to them."""
 _CHANGE = 20
 """How much more a step matters that is not the same in two trees."""
 _CHECKS = frozenset(["assert", "early-raise", "try"])
@@ -26,13 +28,32 @@ def chosen(roots: Sequence[Node], limit: int) -> list[list[Node]]:
     ranked = _ranked(everything)
     branches = _branches(roots, everything)
 
+    def shown(nodes: Sequence[Node]) -> list[list[Node]]:
+        return list(_merged(roots, _with_parents(nodes, branches)))
+
+    first: list[Node] = []
+    for node in _one_of_each_event(ranked):
+        if len(shown([*first, node])) <= limit * _EVENTS_SHARE:
+            first.append(node)
+    kept = {id(node) for node in first}
+    ranked = [*first, *(node for node in ranked if id(node) not in kept)]
+
     def rows(number: int) -> list[list[Node]]:
-        return list(_merged(roots, _with_parents(ranked[:number], branches)))
+        return shown(ranked[:number])
 
     number = bisect_right(range(len(ranked) + 1), limit, key=lambda k: len(rows(k))) - 1
     while number > 0 and len(rows(number)) > limit:
         number -= 1
     return rows(number)
+
+
+def _one_of_each_event(ranked: Iterable[Node]) -> Iterable[Node]:
+    """Yield, of the steps that are an event, those that matter most of each title: what a picture must show, however deep."""
+    met: set[str] = set()
+    for node in ranked:
+        if node.is_open and not met.issuperset(node.events):
+            met.update(node.events)
+            yield node
 
 
 def _ranked(nodes: Iterable[Node]) -> list[Node]:
@@ -118,7 +139,8 @@ def _merged(nodes: Iterable[Node], shown: Collection[int]) -> Iterable[list[Node
 
 
 def _joins(outer: Node, inner: Node) -> bool:
-    is_plain = not (outer.events or outer.sets or outer.shown or outer.choices > 1 or outer.change or inner.change)
+    says_more = outer.events or outer.sets or outer.rules or outer.shown
+    is_plain = not (says_more or outer.choices > 1 or outer.change or inner.change)
     is_only = all(n is inner or n.rank == STATEMENT or not n.is_open for n in outer.children)
     return is_plain and is_only and inner.is_open and outer.how != ASIDE and inner.how != ASIDE and inner.choices == 1
 
@@ -192,14 +214,14 @@ class Numbering:
         return PictureStep(
             number=number,
             parent=parent,
-            hops=tuple(Hop(n.step, n.how) for n in row),
-            title=self._titled(last.step.callee, last.step.kind),
+            hops=tuple(Hop(n.step, n.how, n.ran) for n in row),
+            title=self._titled(last.ran, last.step.kind),
             guards=guards,
             lane=self._lane(number, row, parent),
             how=next((n.how for n in row if n.how not in ("now", "enter")), "now"),
             events=last.events,
             inside=events,
-            skips=tuple(self._titled(n.step.callee, n.step.kind) for n in blocked),
+            skips=tuple(self._titled(n.ran, n.step.kind) for n in blocked),
             sets=last.sets,
             shown=last.shown,
             blocked=next((n.blocked for n in row if n.blocked is not None), None),
@@ -210,6 +232,7 @@ class Numbering:
             hidden=len(hidden),
             change=last.change,
             was=last.was,
+            rules=last.rules,
         )
 
     def _lane(self, number: int, row: Sequence[Node], parent: int) -> int:

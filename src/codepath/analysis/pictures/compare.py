@@ -70,7 +70,7 @@ class _Comparison:
         return sorted(pairs)
 
     def _key(self, node: Node) -> str:
-        return self._title(node.step.callee, node.step.kind)
+        return self._title(node.ran, node.step.kind)
 
     def _one(self, base: Node, head: Node) -> None:
         """Compare a step that both trees have, and what it runs."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
 from codepath.analysis.constants import NOTHING_KNOWN, Facts
-from codepath.analysis.feasibility import Search
+from codepath.analysis.feasibility import Search, State
 from codepath.analysis.pictures.frames import Placed, globals_set, part_of, placed, statements
 from codepath.analysis.sites import ASIDE, CALLS, ENTER, EXIT, LATER, PARTIAL
 from codepath.model.answers import Contradiction, Guard, Step
@@ -44,7 +44,9 @@ class Node:
     `rank` says how much it matters, the least first; `choice` and `choices` as in `Placed`. `denied` is the assumption that it
     contradicts, -1 for none. `doubt` counts the calls that lead to it of which it is one of several callees, but the first, or
     that a table or a family leads to; `distance` counts the calls that lead to it, those in loops and handlers for more.
-    `is_cut` tells that what is inside was not looked at, too much having been; `change` and `was` are as in `PictureStep`.
+    `rules` are the ids of rules that name it; `made` is the class of what it constructs, "" where that is not known or not
+    below the constructor's own; `is_cut` tells that what is inside was not looked at, too much having been; `change` and `was`
+    are as in `PictureStep`.
     """
 
     step: Step
@@ -64,9 +66,16 @@ class Node:
     depth: int = 1
     doubt: int = 0
     distance: int = 0
+    made: str = ""
+    rules: tuple[str, ...] = ()
     is_cut: bool = False
     change: str = ""
     was: str = ""
+
+    @property
+    def ran(self) -> str:
+        """What runs, by its dotted name: of a class that inherits its constructor, as if it were its own."""
+        return f"{self.made}.__init__" if self.made else self.step.callee
 
     @property
     def is_open(self) -> bool:
@@ -116,6 +125,14 @@ def is_any(step: Step) -> bool:
     return step.resolution == "family" or step.kind in _MANY
 
 
+def _made(step: Step, target: State | None) -> str:
+    """Return the class that a step constructs an object of, "" where the constructor is its own or that is not known."""
+    owner, _, last = step.callee.rpartition(".")
+    if step.kind != "construct" or last != "__init__" or target is None or target[1].cls == owner:
+        return ""
+    return target[1].cls
+
+
 def _doubt(item: Placed) -> int:
     """Return how far a step is from being what runs at its call: the first of a few callees is as good as certain."""
     return (item.choice > 0) + 2 * (is_any(item.run.step) and item.choices > MAX_ANY)
@@ -135,12 +152,14 @@ class Wanted:
         shown: Functions asked for by name.
         until: Functions at which the picture ends.
         leading: Every function from which one of all these is reached.
+        ruled: Functions that rules name, with the ids of these; they are shown where they are met.
     """
 
     events: Mapping[str, tuple[str, ...]]
     shown: frozenset[str]
     until: frozenset[str]
     leading: Collection[str]
+    ruled: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def is_mark(self, function: str) -> bool:
         """Tell whether a function itself is looked for."""
@@ -225,7 +244,7 @@ class Explorer:
         wanted = self._wanted
 
         def relevant(step: Step) -> bool:
-            if wanted.is_mark(step.callee) or step.callee in wanted.leading:
+            if wanted.is_mark(step.callee) or step.callee in wanted.leading or step.callee in wanted.ruled:
                 return True
             if step.kind not in _FOLLOWED:
                 return False
@@ -273,13 +292,15 @@ class Explorer:
             sets=sets,
             shown=step.callee in wanted.shown,
             parent=within,
+            made=_made(step, taken.target),
+            rules=wanted.ruled.get(step.callee, ()),
             depth=within.depth + 1 if within is not None else 1,
             doubt=(within.doubt if within is not None else 0) + _doubt(item),
         )
         node.distance = (within.distance if within is not None else 0) + (_ASTRAY if is_astray(node) else 1)
         if wanted.is_mark(step.callee):
             node.rank = MARKED
-        elif sets:
+        elif sets or node.rules:
             node.rank = SETS
         elif step.callee in wanted.leading or self._leads_to_setter(step.callee, key.left - 1):
             node.rank = HEAD

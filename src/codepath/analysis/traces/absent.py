@@ -1,13 +1,18 @@
 """Log lines that are not there: where the tree would print a text, under which guards, and what decides them by default.
 
-Approximates: under (a text that is put together at run time is found by its constant parts alone).
+A text that stands in the source as it is counts alone; else a line of a log is fitted to what calls print, holes and all.
+
+Approximates: under (a text that is put together elsewhere than in the call is found by its constant parts alone).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from codepath.analysis.traces.site import Ground, Site, short
+from codepath.analysis.traces.templates import said, templates_of
 from codepath.model import ir
 from codepath.model.answers import Place
 from codepath.model.trace import AbsentLine, Evidence
@@ -19,6 +24,10 @@ _LEVELS = frozenset("debug info warning warn error exception critical fatal log 
 _MOST = 100
 _MOST_OWNERS = 3
 _LONGEST = 160
+_WORD = re.compile(r"[A-Za-z_]+")
+_HEAD = re.compile(r"[A-Za-z_][A-Za-z_ ]*[=:]")
+_LONG_WORD = 4
+_MOST_WORDS = 40
 
 
 def absent_lines(ground: Ground, text: str, scopes: Iterable[tuple[str, str]]) -> tuple[AbsentLine, ...]:
@@ -30,6 +39,45 @@ def absent_lines(ground: Ground, text: str, scopes: Iterable[tuple[str, str]]) -
         if len(found) >= _MOST:
             break
     return tuple(sorted(found.values(), key=lambda a: (a.place.file, a.place.line, a.place.column)))
+
+
+def fitting_lines(ground: Ground, text: str, scopes: Iterable[tuple[str, str]]) -> tuple[AbsentLine, ...]:
+    """Return the places that print what a line of a log can be: those whose constants say as much of it as any do."""
+    best = 0
+    found: dict[Place, AbsentLine] = {}
+    for path, name in scopes:
+        for line, says in _fitted(ground, name, path, text):
+            if says > best:
+                best, found = says, {}
+            if says == best and len(found) < _MOST:
+                found.setdefault(line.place, line)
+    return tuple(sorted(found.values(), key=lambda a: (a.place.file, a.place.line, a.place.column)))
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """Return the pieces of a line of a log of which its source must hold some: what a value follows, pairs of words, words."""
+    words = text.split()
+    pairs = (f"{one} {other}" for one, other in pairwise(words) if one.isalpha() and other.rstrip(".,:").isalpha())
+    longs = (word for word in _WORD.findall(text) if len(word) >= _LONG_WORD)
+    heads = (head.strip() for head in _HEAD.findall(text))
+    return tuple(dict.fromkeys((*heads, *pairs, *longs)))[:_MOST_WORDS]
+
+
+def _fitted(ground: Ground, name: str, path: str, text: str) -> Iterator[tuple[AbsentLine, int]]:
+    found = ground.find(name)
+    if found is None or found[1].form == "class":
+        return
+    site = Site(ground, name, path, 0)
+    for index, expr in enumerate(site.exprs):
+        level = _level(site, expr) if isinstance(expr, ir.Call) else ""
+        if not level:
+            continue
+        assert isinstance(expr, ir.Call)
+        for template in templates_of(found[1], expr, level == "print"):
+            says = said(template, text)
+            if says:
+                yield _line(site, index, "".join("..." if part is None else part for part in template)), says
+                break
 
 
 def _in_scope(ground: Ground, name: str, path: str, text: str) -> Iterator[AbsentLine]:
@@ -47,7 +95,7 @@ def _in_scope(ground: Ground, name: str, path: str, text: str) -> Iterator[Absen
         call = _printing(site, index, parents)
         if call >= 0 and call not in seen:
             seen.add(call)
-            yield _line(site, call, index)
+            yield _line(site, call, expr.value)
 
 
 def _printing(site: Site, index: int, parents: dict[int, int]) -> int:
@@ -67,11 +115,9 @@ def _level(site: Site, expr: ir.Call) -> str:
     return last if last and not _LEVELS.isdisjoint(words) else ""
 
 
-def _line(site: Site, call: int, constant: int) -> AbsentLine:
+def _line(site: Site, call: int, text: str) -> AbsentLine:
     expr = site.exprs[call]
     assert isinstance(expr, ir.Call)
-    value = site.exprs[constant]
-    text = value.value if isinstance(value, ir.Const) and isinstance(value.value, str) else ""
     defaults = dict.fromkeys(e for literal in _literals(site, call) for e in _defaults(site, literal))
     guards = tuple(g for g in site.guards_of(call) if g.kind != "try")
     return AbsentLine(site.at(expr.at), text[:_LONGEST], _level(site, expr), guards, tuple(defaults))

@@ -107,7 +107,7 @@ def _failing(row: ArchRow, key: str) -> tuple[str, ...]:
 def _ran(ground: Ground, message: str, failing: Sequence[str]) -> tuple[str, ...] | None:
     """Return the architectures of a run that a row fails on, none for a run of unknown ones, None where it takes all."""
     told = [f"sm{a or c}{b or d}" for a, b, c, d in _CAPABILITY.findall(message)]
-    named = [name for name in told if name in ground.all_architectures] or list(ground.architectures)
+    named = [name for name in dict.fromkeys(told) if name in ground.all_architectures] or list(ground.architectures)
     ran = tuple(name for name in named if name in failing)
     return ran if ran or not named else None
 

@@ -11,6 +11,7 @@ from codepath.analysis.traces.below import below_causes, steps_on
 from codepath.analysis.traces.matching import Matcher
 from codepath.analysis.traces.nones import is_about_none, none_causes
 from codepath.analysis.traces.raised import import_cause, raised_cause, unbound_cause
+from codepath.analysis.traces.relocate import relocated
 from codepath.analysis.traces.signatures import signature_cause
 from codepath.analysis.traces.site import Ground, Site, sites_of
 from codepath.analysis.traces.tables import key_cause
@@ -25,6 +26,7 @@ _CONSEQUENCES = frozenset(
 _MOST_LOOKED_AT = 60
 _MOST_MATCHED = 150  # frames of one traceback, innermost ones
 _MOST_FRAMES = 60
+_UNPROVED = ("line", "function")  # matches of frames whose source line the log does not confirm
 _MOST_PLACES = 4  # places of a source line whose path is not in the log
 
 
@@ -94,6 +96,8 @@ def causes_of(
         cut = next((f.frame.path for f in frames if f.match == "cut"), "")
         begins = matcher.begin_like(cut) if cut else []
         return _ranked(below_causes(site, begins)), site
+    if next(f for f in reversed(frames) if f.place is not None).match in _UNPROVED:
+        site = relocated(site, exception, one.message)
     modules = tuple(dict.fromkeys(matcher.module(s.file) for s in sites))
     found = list(_direct(site, exception, one.message, modules))
     if not found and not _ends_inside(frames) and exception == "AttributeError":

@@ -5,6 +5,7 @@ Approximates: a prefix of a form that is not known stays in the text; the reader
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -34,6 +35,10 @@ _TIMES = re.compile(
 )
 _LINES = re.compile(r"\[[\w./-]{1,80}\.py:\d{1,6}\]")
 _HEAD = "Traceback (most recent call"
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_BOX = frozenset("╭│╰")
+_BOXED_FRAME = re.compile(r"(\S[^│]{0,900}):(\d{1,9}) in (\S{1,300})")
+_BOXED_CODE = re.compile(r"❱ {0,6}\d{1,9} [│ ]*(.*)")
 
 
 class Line(NamedTuple):
@@ -69,16 +74,41 @@ def line_of(number: int, part: str) -> Line:
 
 
 def _parts(raw: str) -> list[str]:
-    """Return the lines that one line of a log holds, without terminal codes."""
+    """Return the lines that one line of a log holds, without terminal codes, boxes, and what HTML or JSON make of quotes."""
     plain = raw[: 40 * MOST_COLUMNS]
     if "\x1b" in plain or "\x9b" in plain:
         plain = _ESCAPES.sub("", plain)
+    if "&quot;" in plain or "&#" in plain:
+        plain = html.unescape(plain)
     if "\\n" in plain and (_HEAD in plain or 'File \\"' in plain):
-        plain = plain.replace("\\n", "\n").replace('\\"', '"')
+        plain = _unquoted(plain)
+    if "\t" in plain:
+        plain = plain.expandtabs(4)
+    if plain[:1] in _BOX:
+        plain = _unboxed(plain)
     if "\r" not in plain and "\n" not in plain:
         return [plain]
     parts = [part for part in plain.replace("\r", "\n").split("\n") if part]
     return parts[-_MOST_PARTS:] or [""]
+
+
+def _unquoted(line: str) -> str:
+    """Return the text of the JSON string of a line that holds a traceback; the line itself where the string does not end."""
+    quoted = next((m for m in _QUOTED.finditer(line) if _HEAD in m[0] or 'File \\"' in m[0]), None)
+    text = quoted[1] if quoted is not None else line
+    return text.replace("\\n", "\n").replace("\\t", "    ").replace('\\"', '"').replace("\\\\", "\\")
+
+
+def _unboxed(line: str) -> str:
+    """Return a line of a traceback in a box as Python itself writes it, "" for what has no place there."""
+    inner = line.strip("╭╮╰╯│─ \r")
+    if inner.startswith(_HEAD):
+        return f"{_HEAD} last):"
+    frame = _BOXED_FRAME.fullmatch(inner)
+    if frame is not None:
+        return f'  File "{frame[1]}", line {frame[2]}, in {frame[3]}'
+    code = _BOXED_CODE.fullmatch(inner)
+    return f"    {code[1]}" if code is not None else ""
 
 
 def _split(line: str) -> tuple[str, str]:

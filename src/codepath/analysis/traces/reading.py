@@ -33,6 +33,10 @@ _CONTEXT = "During handling of the above exception, another exception occurred:"
 _MARKS = (_FILE, "most recent call", _CAUSE, _CONTEXT)
 _THREAD = re.compile(r"(?:Current thread|Thread) 0x[0-9a-f]+ .{0,80}\(most recent call first\):")
 _CODE_INDENT = 4
+_FRAME_INDENT = 2
+_DIGITS = re.compile(r"[0-9]+")
+_MOST_PREFIXES = 32
+_MOST_NOISE = 6  # lines of something else in a row that a traceback goes on behind
 
 
 @dataclass
@@ -48,6 +52,8 @@ class _Open:
     message: list[str] = field(default_factory=list)
     indent: int = 0
     left_out: int = 0
+    last: str = ""
+    noise: int = 0
 
     def closed(self, stream: str) -> Traceback:
         """Return it as it was read."""
@@ -78,6 +84,8 @@ class Reader:
         self._waiting: _Open | None = None
         self._reading: set[str] = set()
         self._passed: deque[tuple[int, str]] = deque(maxlen=_BEFORE)
+        self._prefixes: dict[str, re.Pattern[str]] = {}
+        self._part = ""
 
     def read(self, parts: Iterable[tuple[int, str]]) -> list[Traceback]:
         """Return the tracebacks in some numbered lines, in the order of their first lines."""
@@ -86,13 +94,15 @@ class Reader:
                 self._passed.append((number, part))
                 continue
             while self._passed:  # the source line of a frame whose own line is missing
-                self._line(line_of(*self._passed.popleft()))
-            self._line(line_of(number, part))
+                self._line(*self._passed.popleft())
+            self._line(number, part)
             if len(self._found) > MOST_TRACEBACKS:
                 break
         return [found.closed(stream) for found, stream in self._found if found.frames or found.exception]
 
-    def _line(self, line: Line) -> None:
+    def _line(self, number: int, part: str) -> None:
+        self._part = part
+        line = self._split(number, part)
         stream = self._stream(line.stream)
         rest = line.rest
         if stream.is_group:
@@ -121,6 +131,21 @@ class Reader:
         else:
             stream.orphan = rest if _indent(rest) >= _CODE_INDENT and not _is_carets(rest) else stream.orphan
 
+    def _split(self, number: int, part: str) -> Line:
+        """Return a line without its prefix: one of a form that frames had before, or of a known form."""
+        for pattern in self._prefixes.values():
+            found = pattern.match(part)
+            if found is not None:
+                return Line(number, stream_of(found[0]), part[found.end() :])
+        return line_of(number, part)
+
+    def _learn(self, before: str) -> None:
+        """Note the form of what stands before a frame: digits may be others on other lines."""
+        prefix = before[: len(before) - min(_FRAME_INDENT, len(before) - len(before.rstrip(" ")))]
+        form = _DIGITS.sub("0", prefix)
+        if form not in self._prefixes and len(self._prefixes) < _MOST_PREFIXES:
+            self._prefixes[form] = re.compile("[0-9]+".join(re.escape(text) for text in _DIGITS.split(prefix)))
+
     def _stream(self, name: str) -> _Stream:
         found = self._streams.get(name)
         if found is None:
@@ -141,18 +166,22 @@ class Reader:
         stream.is_group = stream.is_group or _GROUP in rest
         stream.link = stream.orphan = ""
         self._open(stream, found)
-        self._waiting = found if line.stream else None
+        before = rest[: head.start()] if head is not None else ""
+        self._waiting = found if line.stream or before.strip() else None
         self._found.append((found, stream.name))
 
     def _frame(self, stream: _Stream, line: Line, rest: str, match: re.Match[str]) -> None:
         before = rest[: match.start()]
         if before.strip():  # a prefix of a form that is not known
-            stream = self._stream(stream_of(before))
+            self._learn(self._part[: self._part.index(_FILE, max(0, len(self._part) - len(rest)))])
+            stream = self._stream(self._split(line.number, self._part).stream)
         number = min(int(match[2]), 9_999_999)
         frame = LogFrame(match[1], number, (match[3] or "").strip())
         found = stream.open
         if found is None or found.exception:
             found = self._adopted(stream, line)
+        found.indent = max(0, len(before) - _FRAME_INDENT) if not before.strip() else 0
+        found.noise = 0
         if found.frames and _same(found.frames[-1], frame):
             return
         if len(found.frames) < MOST_FRAMES:
@@ -191,7 +220,9 @@ class Reader:
         found = stream.open
         assert found is not None
         if found.exception:
-            if rest.strip() and len(found.message) < _MESSAGE_LINES and _indent(rest) <= _CODE_INDENT:
+            if found.frames and rest.strip() == found.last:  # two processes write the same lines
+                return
+            if found.message and rest.strip() and len(found.message) < _MESSAGE_LINES and _indent(rest) <= _CODE_INDENT:
                 found.message.append(rest.strip())
             else:
                 self._open(stream, None)
@@ -204,10 +235,12 @@ class Reader:
             return
         raised = _RAISED.match(rest.strip()) if indent <= found.indent else None
         if raised is not None and _is_exception(raised[1], bool(found.frames)):
-            found.exception = raised[1]
+            found.exception, found.last = raised[1], rest.strip()
             found.message = [raised[2].strip()] if raised[2] else []
         elif indent <= found.indent:
-            self._open(stream, None)
+            found.noise += 1
+            if found.noise > _MOST_NOISE:
+                self._open(stream, None)
 
 
 def _frame_in(rest: str) -> re.Match[str] | None:

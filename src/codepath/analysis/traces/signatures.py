@@ -30,12 +30,14 @@ def signature_cause(site: Site, exception: str, message: str) -> Cause | None:
     name, said = found[2], plain_function(callee)
     claim = f"`{said}` takes no `{name}`" if unexpected is not None else f"`{said}` is called without its `{name}`"
     evidence = [Evidence(site.place, "the call"), Evidence(place, f"`{said}` is defined here")]
-    if unexpected is not None:
-        others = list(_overrides(site.ground, callee, name))
-        if others:
-            which = "1 other definition" if len(others) == 1 else f"{len(others)} other definitions"
-            claim += f", which {which} of `{short(callee)}` {'takes' if len(others) == 1 else 'take'}"
-        evidence += others[:_MOST]
+    wanted = frozenset([name]) if unexpected is not None else _given(site, short(callee))
+    others = list(_overrides(site.ground, callee, wanted)) if wanted else []
+    if others:
+        which = "1 other definition" if len(others) == 1 else f"{len(others)} other definitions"
+        takes = "takes" if len(others) == 1 else "take"
+        claim += f", which {which} of `{short(callee)}` {takes}" if unexpected is not None else ""
+        claim += f"; {which} of `{short(callee)}` {takes} what it is given here" if missing is not None else ""
+    evidence += others[:_MOST]
     commands = (("callers", callee), ("hooks", short(callee)))
     return Cause("missing-hook", claim, tuple(evidence), (evidence[1], evidence[0]), commands, (), True, 0.8)
 
@@ -63,17 +65,28 @@ def _defined(ground: Ground, function: str) -> Place | None:
     return Place(row.file, ir.line_of(row.at), ir.column_of(row.at), function) if row is not None else None
 
 
-def _overrides(ground: Ground, function: str, parameter: str) -> Iterator[Evidence]:
-    """Yield the methods of the same name in classes related to the function's that take a parameter."""
+def _given(site: Site, name: str) -> frozenset[str]:
+    """Return the keywords that the call of a function on the line gives."""
+    for index in site.on_line():
+        expr = site.exprs[index]
+        func = site.exprs[expr.func] if isinstance(expr, ir.Call) else None
+        if isinstance(expr, ir.Call) and isinstance(func, (ir.Name, ir.Attr)) and func.id == name:
+            return frozenset(a.name for a in expr.args if a.name)
+    return frozenset()
+
+
+def _overrides(ground: Ground, function: str, parameters: frozenset[str]) -> Iterator[Evidence]:
+    """Yield the methods of the same name in classes related to the function's that take some parameters by name."""
     owner, _, last = function.rpartition(".")
     cls = ground.facts.by_name.get(owner)
     if cls is None:
         return
     related = {c.name: c for base in ground.facts.order(cls) for c in ground.facts.below(base.name)}
     members = ground.facts.members(last)
+    shown = ", ".join(f"`{name}`" for name in sorted(parameters))
     for name in sorted(set(related) & set(members)):
         found = ground.find(f"{name}.{last}")
-        if name != owner and found is not None and any(p.id == parameter for p in found[1].params):
+        if name != owner and found is not None and parameters <= {p.id for p in found[1].params}:
             place = _defined(ground, f"{name}.{last}")
             if place is not None:
-                yield Evidence(place, f"`{short(name)}.{last}` takes it")
+                yield Evidence(place, f"`{short(name)}.{last}` takes {shown}")

@@ -52,6 +52,7 @@ def key_cause(site: Site, message: str) -> Cause | None:
 
 
 def _key_of(message: str) -> Any:
+    message = message.partition("\n")[0]
     if len(message) > _LONGEST:
         return _UNKNOWN
     try:

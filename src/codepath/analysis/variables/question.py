@@ -8,12 +8,15 @@ from itertools import islice
 
 from codepath.analysis.nulls.blame import Blame, Nullness
 from codepath.analysis.nulls.cells import INITIAL
+from codepath.analysis.nulls.nodes import Context
 from codepath.analysis.nulls.states import key_of
+from codepath.analysis.reach import Through
 from codepath.analysis.variables.access import Access, Globals, Words
 from codepath.analysis.variables.attributes import Attributes, own_class
 from codepath.analysis.variables.preceded import Located, with_preceded
 from codepath.analysis.variables.readers import MAX_HANDED, Obtained, Readers
 from codepath.analysis.variables.unset import SKIPPING, IsBefore, UnsetReads, Writes, not_known
+from codepath.analysis.variables.within import Way, within
 from codepath.analysis.variables.writers import Writers
 from codepath.model import ir
 from codepath.model.answers import Entry, Place, Stats, Truncation
@@ -24,6 +27,7 @@ from codepath.program.regions import every_region
 from codepath.program.scopes import Read, Scopes
 from codepath.program.subtrees import first_of
 from codepath.program.tree import ScopeInfo
+from codepath.program.values import ScopeId
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,35 @@ class Values:
             stats=self._stats(accesses),
             truncated=self._left_out(obtained, len(accesses)),
         )
+
+    def within(self, variable: Variable, parts: Sequence[Through]) -> ValuesAnswer | None:
+        """Answer about a variable under a call string, None where its steps lead to no write and no read of it."""
+        answer = self.of(variable)
+        accesses = {(a.read.path, a.at): a for a in self._accesses(variable) if a.how == "store"}
+
+        def again(writer: Writer, ways: Sequence[Way]) -> Writer:
+            access = accesses.get((writer.place.file, ir.pack(writer.place.line, writer.place.column)))
+            contexts = [self._context(way) for way in ways]
+            if writer.how != "store" or access is None or any(context is None for context in contexts):
+                return writer
+            return self._writers.along(access, writer, [context for context in contexts if context is not None])
+
+        return within(self._graph, answer, parts, again)
+
+    def _context(self, way: Way) -> Context | None:
+        """Return the call sites of a way, None where one of them is not found."""
+        found: list[tuple[ScopeId, int]] = []
+        for step in way:
+            at = ir.pack(step.line, step.column)
+            for sid in self.blame.world.scopes_named(step.caller):
+                exprs = self.blame.world.body(sid).scope.exprs
+                sites = [i for i, e in enumerate(exprs) if isinstance(e, ir.Call) and e.at == at]
+                if sites:
+                    found.append((sid, sites[-1]))
+                    break
+            else:
+                return None
+        return tuple(found)
 
     def value_at(self, function: str, line: int, path: str) -> Nullness | None:
         """Return what is known of a name or dotted path as a line of a function reads it, None where it does not.

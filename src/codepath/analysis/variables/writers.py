@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from codepath.analysis.nulls.blame import Blame, Nullness
 from codepath.analysis.nulls.fields import given_field
-from codepath.analysis.nulls.nodes import Hops, Node
+from codepath.analysis.nulls.nodes import Context, Hops, Node
 from codepath.analysis.variables.access import Access
 from codepath.analysis.variables.readers import Readers, place_in
 from codepath.model import ir
@@ -67,6 +68,12 @@ class Writers:
         index = next(i for i, e in enumerate(read.scope.exprs) if e.at == at)
         return self._writer(read, index, "mutate", through, _NOTHING)
 
+    def along(self, access: Access, writer: Writer, contexts: Iterable[Context]) -> Writer:
+        """Return the writer of a store with what is stored where its function is entered through some call sites."""
+        known = self._nullness([("held", self._sid(access.read), access.expr, context) for context in contexts])
+        new = self._writer(access.read, access.expr, writer.how, writer.through, known)
+        return replace(new, place=writer.place, guards=writer.guards)
+
     def _sid(self, read: Read) -> ScopeId:
         info = self._blame.world.bodies.scope(read.name)
         assert info is not None
@@ -123,7 +130,7 @@ def described(known: Nullness) -> str:
         shown.append("None")
     if known.unknown:
         shown.append("what is not known")
-    return " or ".join(shown) or "not known"
+    return " or ".join(shown) or ("something that is not None" if known.may_be_none is False else "not known")
 
 
 def _hops(hops: Hops) -> tuple[NoneHop, ...]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
 from codepath.cli.options import Word, session_options, source_options
-from codepath.cli.session import Session
+from codepath.cli.session import Report, Session
 from codepath.model.arch import MISSES, ArchAnswer, ExplainAnswer
 from codepath.report.arch_text import arch_text, explain_text
 from codepath.report.view import View
+
+if TYPE_CHECKING:
+    from codepath.app import Workspace
 
 _SEVERITIES = ("error", "warning", "info")
 _EXAMPLES = """\b
@@ -32,11 +36,13 @@ A new GPU is an [[architectures]] table in codepath.toml, with its name, capabil
     "--fail", type=Word(_SEVERITIES), help="Exit with 1 where a target is missed with this severity or worse."
 )
 @source_options
-@session_options("text", "json", "markdown")
+@session_options("text", "json", "markdown", "sarif")
 def command(session: Session, targets: tuple[str, ...], explain: str | None, everything: bool, fail: str | None) -> int:
     """Evaluate every table and branch that depends on the GPU for an architecture, beside its neighbours."""
     query = {"command": "arch", "target": ",".join(targets) or None, "explain": explain}
     if explain is not None:
+        if any(output.format == "sarif" for output in session.outputs):
+            raise click.UsageError("SARIF lists what misses an architecture: leave out --explain.")
         session.answer(
             query,
             lambda workspace: workspace.arch_explained(targets, explain),
@@ -47,10 +53,22 @@ def command(session: Session, targets: tuple[str, ...], explain: str | None, eve
     def text(answer: ArchAnswer, view: View) -> Iterator[str]:
         return arch_text(answer, view, everything=everything)
 
-    answer = session.answer(
-        query, lambda workspace: workspace.arch(targets), {"text": text, "json": _json, "markdown": _markdown}
-    )
+    with session.open() as workspace:
+        answer = workspace.arch(targets)
+        reports = {"text": text, "json": _json, "markdown": _markdown, "sarif": _sarif(workspace)}
+        session.write(lambda format, view: reports[format](answer, view), query, workspace.source)
     return 1 if fail is not None and _fails(answer, fail) else 0
+
+
+def _sarif(workspace: Workspace) -> Report[ArchAnswer]:
+    def report(answer: ArchAnswer, view: View) -> Iterator[str]:
+        from codepath.app.arch_findings import arch_findings
+        from codepath.report.sarif import sarif_text
+
+        findings, rules = arch_findings(workspace, answer.targets)
+        return sarif_text(findings, rules, view.source, workspace.repository_prefix)
+
+    return report
 
 
 def _fails(answer: ArchAnswer, fail: str) -> bool:

@@ -45,6 +45,7 @@ _TEXTS = {"text": check_text, "concise": concise_text, "grouped": grouped_text}
 @click.option("--update-baseline", "update", is_flag=True, help="Write today's findings there.")
 @click.option("--prune-baseline", "prune", is_flag=True, help="Take out what no longer occurs.")
 @click.option("--error-stale-baseline", "stale", is_flag=True, help="Exit with 1 where an entry no longer occurs.")
+@click.option("--add-ignore", metavar="REASON", help="Silence what is new: write comments into the files.")
 @click.option(
     "--config-from",
     metavar="head|base",
@@ -69,6 +70,7 @@ def command(
     update: bool,
     prune: bool,
     stale: bool,
+    add_ignore: str | None,
     config_from: str,
     everything: bool,
 ) -> int:
@@ -87,6 +89,7 @@ def command(
         baseline=baseline,
         update=update,
         prune=prune,
+        add_ignore=add_ignore,
     )
     answer, source, prefix = check(session.options, request, session.terminal.progress, session.terminal.note)
     query = {
@@ -101,7 +104,7 @@ def command(
         session.terminal.note(f"wrote {answer.baseline}: {answer.known} findings. Commit it.")
     if strict and source.skipped:
         raise CodepathError(f"{len(source.skipped)} files could not be read (--strict); findings may be missing")
-    return 0 if exit_zero else _status(answer, fail_on, stale)
+    return 0 if exit_zero or add_ignore is not None else _status(answer, fail_on, stale)
 
 
 def _status(answer: CheckAnswer, fail_on: str, stale: bool) -> int:

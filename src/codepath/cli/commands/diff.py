@@ -18,6 +18,7 @@ Examples:
   codepath diff server==1.4.2 server==1.5.0
   codepath diff path/to/old path/to/new --symbols set_layout,init_graphs
   codepath diff main HEAD --gate
+  codepath diff server==1.4.2 server==1.5.0 --used-by path/to/plug-in
 
 \b
 BASE and HEAD are SPECs; a word that is no path and no SPEC is a git revision."""
@@ -28,6 +29,12 @@ BASE and HEAD are SPECs; a word that is no path and no SPEC is a git revision.""
 @click.argument("head")
 @click.option(
     "--symbols", multiple=True, metavar="NAME", help="Watch these functions instead; limits the answer to them."
+)
+@click.option(
+    "--used-by",
+    metavar="SPEC",
+    default="",
+    help="Only what the own files of a plug-in or fork override, replace or call.",
 )
 @click.option("--select", multiple=True, metavar="RULE", help="Only what these rules watch.")
 @click.option("--ignore", multiple=True, metavar="RULE", help="Not what these rules watch.")
@@ -41,6 +48,7 @@ def command(
     base: str,
     head: str,
     symbols: tuple[str, ...],
+    used_by: str,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     targets: tuple[str, ...],
@@ -51,7 +59,13 @@ def command(
     from codepath.app.checking import CheckRequest, as_spec, diff
 
     check_writable(session.outputs)
-    request = CheckRequest(select=split(select), ignore=split(ignore), targets=split(targets), symbols=split(symbols))
+    request = CheckRequest(
+        select=split(select),
+        ignore=split(ignore),
+        targets=split(targets),
+        symbols=split(symbols),
+        used_by=used_by,
+    )
     answer = diff(session.options, base, head, request, session.terminal.progress, session.terminal.note)
     query: Query = {
         "command": "diff",
@@ -61,6 +75,7 @@ def command(
         "ignore": list(request.ignore),
         "target": list(request.targets),
         "symbols": list(request.symbols),
+        "used_by": used_by or None,
     }
     session.write(lambda format, view: _report(answer, format, view, everything), query, answer.head)
     failing = SEVERITIES[:2]

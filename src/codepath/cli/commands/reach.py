@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,7 +13,10 @@ from codepath.cli.session import Session
 from codepath.model.answers import ReachAnswer
 from codepath.model.assumptions import Said
 from codepath.report.reach_text import is_reached, reach_text
-from codepath.report.view import View
+from codepath.report.view import QueryValue, View
+
+if TYPE_CHECKING:
+    from codepath.app import Workspace
 
 _EXAMPLES = """\b
 Examples:
@@ -43,6 +47,10 @@ TARGET is a short, qualified or full dotted name, or path.py:LINE."""
     metavar="NAME",
     help="Say the order relative to this event of the project, or function. Default: CUDA graph capture.",
 )
+@click.option("--group", type=click.IntRange(min=1), help="Show the paths of the group of this number alone.")
+@click.option("--full", is_flag=True, help="Show every hop of long paths.")
+@click.option("--calls", is_flag=True, help="TARGET may be outside the tree: which paths reach calls of it.")
+@click.option("--interactive", is_flag=True, help="Where a name means several things, ask which (on a terminal).")
 @click.option("--all-matches", is_flag=True, help="Where TARGET names several things, ask about all of them.")
 @click.option(
     "--view", "shape", type=Word(["paths", "tree"]), default="paths", show_default=True, help="How text is laid out."
@@ -60,6 +68,10 @@ def command(
     paths: int,
     all_paths: bool,
     group_by: str,
+    group: int | None,
+    full: bool,
+    calls: bool,
+    interactive: bool,
     all_matches: bool,
     event: str | None,
     shape: str,
@@ -76,34 +88,49 @@ def command(
 
         return tree_text(answer, view, depth=depth)
 
-    answer = session.answer(
-        {
-            "command": "reach",
-            "target": target,
-            "from": start,
-            "via": via,
-            "paths": paths,
-            "all": all_paths,
-            "group_by": group_by,
-            "all_matches": all_matches,
-            "event": event,
-            "assume": list(said.assume),
-            "launch_args": said.launch_args,
-            "launch_defaults": said.launch_defaults,
-        },
-        lambda workspace: workspace.reach(
-            target,
-            start=start,
+    query: dict[str, QueryValue] = {
+        "command": "reach",
+        "target": target,
+        "from": start,
+        "via": via,
+        "paths": paths,
+        "all": all_paths,
+        "group_by": group_by,
+        "all_matches": all_matches,
+        "event": event,
+        "assume": list(said.assume),
+        "launch_args": said.launch_args,
+        "launch_defaults": said.launch_defaults,
+        "calls": calls,
+        "group": group,
+        "full": full,
+    }
+
+    def ask(workspace: Workspace, meant: Mapping[str, str]) -> ReachAnswer:
+        query["target"] = meant.get(target, target)
+        query["from"] = meant.get(start, start) if start is not None else None
+        return workspace.reach(
+            meant.get(target, target),
+            start=meant.get(start, start) if start is not None else None,
             via=via,
             paths=paths,
             all_paths=all_paths,
             group_by=group_by,
             all_matches=all_matches,
+            calls=calls,
+            group=group,
             event=event,
             said=said,
-        ),
-        {"text": text, "json": _json},
-    )
+        )
+
+    def asked(workspace: Workspace) -> ReachAnswer:
+        if not interactive:
+            return ask(workspace, {})
+        from codepath.cli.choosing import chosen
+
+        return chosen(lambda meant: ask(workspace, meant), session.terminal)
+
+    answer = session.answer(query, asked, {"text": text, "json": _json})
     return 1 if exit_code and not is_reached(answer) else 0
 
 

@@ -17,11 +17,13 @@ _EXAMPLES = """\b
 Examples:
   codepath values _global_config
   codepath values Runner.attn_backend
+  codepath values worker.py:30,Runner.is_draft
   codepath values Runner.drafter --guards
   codepath values Options.attn_backend --instances
 
 \b
-NAME is a global of a module, or Class.attribute; short, qualified or full."""
+NAME is a global of a module, or Class.attribute; short, qualified or full; or path.py:LINE
+where it is stored. Places before it, as in `path.py:LINE,NAME`, tell under which calls."""
 
 
 @click.command("values", short_help="Who writes and reads a variable, and when it can be None.", epilog=_EXAMPLES)

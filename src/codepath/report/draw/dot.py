@@ -10,12 +10,12 @@ from typing import Any
 from codepath.model.pictures import Picture, PictureStep
 from codepath.report.draw.flow import START, Flow, groups
 from codepath.report.draw.looks import CHANGED
-from codepath.report.draw.quoting import lines_of, quoted
+from codepath.report.draw.quoting import FONT, lines_of, quoted
 from codepath.report.draw.words import KINDS, Label, label, lane_title, left_out, legend, root_title, short, summary
 from codepath.report.view import View
 
 _SHAPES = {
-    "event": {"shape": "octagon", "fillcolor": "#ffd8a8", "color": "#a33c00", "penwidth": "3"},
+    "event": {"shape": "box3d", "fillcolor": "#ffd8a8", "color": "#a33c00", "penwidth": "2.5"},
     "step": {"shape": "box", "fillcolor": "#ffffff", "color": "#333333"},
     "maybe": {"shape": "box", "style": "filled,rounded", "fillcolor": "#eef4ff", "color": "#1d4f91"},
     "skipped": {"shape": "box", "style": "filled,dashed", "fillcolor": "#f1f1f1", "color": "#6b6b6b"},
@@ -40,13 +40,11 @@ def picture_dot(picture: Picture, view: View) -> Iterator[str]:
     graph = pydot.Dot("picture", graph_type="digraph")
     caption = lines_of(_caption(picture))
     graph.obj_dict["attributes"].update(
-        quoted(rankdir="TB", nodesep="0.15", ranksep="0.2", fontname="Helvetica", fontsize="12")
+        quoted(rankdir="TB", nodesep="0.15", ranksep="0.2", fontname=FONT, fontsize="12")
         | quoted(label=caption, labelloc="t", labeljust="l")
     )
-    graph.set_node_defaults(
-        **quoted(fontname="Helvetica", fontsize="12", style="filled", margin="0.1,0.04", height="0.2")
-    )
-    graph.set_edge_defaults(**quoted(fontname="Helvetica", fontsize="11", arrowsize="0.7"))
+    graph.set_node_defaults(**quoted(fontname=FONT, fontsize="12", style="filled", margin="0.1,0.04", height="0.2"))
+    graph.set_edge_defaults(**quoted(fontname=FONT, fontsize="11", arrowsize="0.7"))
     graph.add_node(pydot.Node(_id(START), **quoted(label=root_title(picture), shape="ellipse", fillcolor="#ffffff")))
     flow = Flow(picture, in_column=True)
     _Writer(pydot, flow, picture, view).add(graph, START)

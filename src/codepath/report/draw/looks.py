@@ -20,7 +20,10 @@ class Look:
 BOXES = {
     "entry": Look("▶", "a way in", {"shape": "ellipse", "fillcolor": "#e3f7e8", "color": "#1b6b35"}, ("([", "])")),
     "target": Look(
-        "■", "what is asked about", {"shape": "octagon", "fillcolor": "#ffd8a8", "color": "#a33c00"}, ("{{", "}}")
+        "■",
+        "what is asked about",
+        {"shape": "box3d", "fillcolor": "#ffd8a8", "color": "#a33c00", "penwidth": "2"},
+        ("{{", "}}"),
     ),
     "function": Look("●", "a function", {"shape": "box", "fillcolor": "#ffffff", "color": "#333333"}),
     "class": Look("●", "a class", {"shape": "box", "fillcolor": "#ffffff", "color": "#333333"}),
@@ -33,13 +36,13 @@ BOXES = {
     "error": Look(
         "✗",
         "error: crashes on a target",
-        {"shape": "octagon", "fillcolor": "#ffe0dc", "color": "#a1160a"},
+        {"shape": "box", "peripheries": "2", "fillcolor": "#ffe0dc", "color": "#a1160a"},
         ("{{", "}}"),
     ),
     "warning": Look(
         "!",
         "warning: silently wrong on a target",
-        {"shape": "hexagon", "fillcolor": "#ffe9c7", "color": "#a33c00"},
+        {"shape": "folder", "fillcolor": "#ffe9c7", "color": "#a33c00"},
         ("[/", "/]"),
     ),
     "info": Look(

@@ -14,6 +14,7 @@ from codepath.report.pen import harmless
 
 _PLAIN = re.compile(r"[^A-Za-z0-9 _.,:+\u00a1-\U0010ffff]")
 _MAX_LABEL = 120
+FONT = "Helvetica,Arial,sans-serif"
 
 
 class Ready(str):

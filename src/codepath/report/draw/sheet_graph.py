@@ -8,9 +8,12 @@ from typing import Any
 from codepath.model.sheets import Sheet
 from codepath.report.draw.looks import ARROWS, BOXES, CHANGED, arrow_lines, box_lines, points_up, sheet_legend
 from codepath.report.draw.mermaid import within_limits
-from codepath.report.draw.quoting import lines_of, mermaid_text, quoted
+from codepath.report.draw.quoting import FONT, lines_of, mermaid_text, quoted
+from codepath.report.draw.words import short
 from codepath.report.view import View
 
+_MAX_LINE = 72
+_MAX_AT_ARROW = 48
 _ABREAST = 2
 """How many boxes without arrows stand beside each other."""
 _MAX_ARROWS_DOWN = 40
@@ -29,22 +32,26 @@ def sheet_dot(sheet: Sheet, view: View) -> Iterator[str]:
             rankdir=rank,
             nodesep="0.2",
             ranksep="0.35",
-            fontname="Helvetica",
+            fontname=FONT,
             fontsize="12",
             labelloc="t",
             labeljust="l",
             label=caption,
         )
     )
-    graph.set_node_defaults(**quoted(fontname="Helvetica", fontsize="12", style="filled", margin="0.12,0.05"))
-    graph.set_edge_defaults(**quoted(fontname="Helvetica", fontsize="11"))
+    graph.set_node_defaults(**quoted(fontname=FONT, fontsize="12", style="filled", margin="0.12,0.05"))
+    graph.set_edge_defaults(**quoted(fontname=FONT, fontsize="11"))
     for number, box in enumerate(sheet.boxes):
-        said = {**BOXES[box.kind].dot, **CHANGED.get(box.change, {}), "label": lines_of(box_lines(box))}
+        said = {
+            **BOXES[box.kind].dot,
+            **CHANGED.get(box.change, {}),
+            "label": lines_of(short(line, _MAX_LINE) for line in box_lines(box)),
+        }
         graph.add_node(pydot.Node(f"b{number}", **quoted(**said, **_linked(box.place, view))))
     for arrow in sheet.arrows:
         said = {**ARROWS[arrow.kind].dot, **CHANGED.get(arrow.change, {})}
         if lines := arrow_lines(arrow):
-            said["label"] = lines_of(lines)
+            said["label"] = lines_of(short(line, _MAX_AT_ARROW) for line in lines)
         graph.add_edge(pydot.Edge(f"b{arrow.tail}", f"b{arrow.head}", **quoted(**said, **_linked(arrow.place, view))))
     connected = {n for a in sheet.arrows for n in (a.tail, a.head)}
     alone = [n for n in range(len(sheet.boxes)) if n not in connected]

@@ -99,7 +99,7 @@ def _box(n: int, box: Box, at: Rectangle, lines: Sequence[str]) -> Iterator[str]
     change = f" {box.change}" if box.change else ""
     yield f'<g id="s{n + 1}" class="step {box.kind}{change}" transform="translate({number(at.x)} {number(at.y)})" '
     yield f'tabindex="0" role="listitem" aria-label="{as_text(". ".join(lines))}">\n'
-    rounded = {"box": 3, "octagon": 0, "hexagon": 0}.get(BOXES[box.kind].dot["shape"], 14)
+    rounded = 14 if BOXES[box.kind].dot["shape"] == "ellipse" else 3
     yield f'<rect class="card" width="{number(at.width)}" height="{number(at.height)}" rx="{rounded}"/>\n'
     for row, line in enumerate(lines):
         css = "head" if row == 0 else "said"
