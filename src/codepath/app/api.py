@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     )
     from codepath.model.arch import ArchAnswer, ExplainAnswer
     from codepath.model.checks import CheckAnswer, DiffAnswer
-    from codepath.model.detect import FamilyAnswer
+    from codepath.model.detect import FamilyAnswer, ProbesAnswer
     from codepath.model.hooks import HookAnswer, HooksAnswer
     from codepath.model.orders import OrderAnswer
     from codepath.model.pictures import Family, Picture
@@ -184,6 +184,10 @@ class Index:
     def hooks(self, *, family: str = "", missing: bool = False, limit: int = 0) -> HooksAnswer:
         """Answer which attributes are looked up by name and which classes lack each; `limit` 0 is no limit."""
         return self._workspace.hooks(family=family, missing=missing, limit=limit)
+
+    def dead_probes(self, name: str = "") -> ProbesAnswer:
+        """Answer which look-ups by name can never find anything, the typing errors first; `name` chooses one attribute."""
+        return self._workspace.dead_probes(name)
 
     def family(self, name: str) -> FamilyAnswer:
         """Answer which attributes a class and those below it lose by the methods that they replace."""

@@ -10,6 +10,7 @@ from codepath.analysis.detect.families import Families, Family, families_of
 from codepath.analysis.detect.formulas import said
 from codepath.analysis.detect.mismatches import Mismatches, Use
 from codepath.analysis.detect.overrides import Overrides
+from codepath.analysis.detect.probes import DeadProbes
 from codepath.analysis.detect.runs import Runs
 from codepath.analysis.detect.shared import Shared
 from codepath.analysis.detect.tables import Site
@@ -26,6 +27,7 @@ from codepath.model.detect import (
     FamilyAnswer,
     InstanceWrite,
     Member,
+    ProbesAnswer,
     Replaced,
     UsesAnswer,
 )
@@ -174,6 +176,11 @@ class Detecting:
 
     def _place(self, site: Site) -> Place:
         return self._tree.place(self._tree.info(site.sid), site.at)
+
+    def dead_probes(self, name: str = "") -> ProbesAnswer:
+        """Answer which look-ups by name can never find anything; `name` chooses one attribute."""
+        found = DeadProbes(self.families).everywhere()
+        return ProbesAnswer(tuple(one for one in found if not name or one.name == name))
 
     @cached_property
     def _detectors(self) -> tuple[Overrides | Unset | Contracts, ...]:

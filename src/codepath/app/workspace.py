@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from codepath.app.opened import Opened
     from codepath.app.reading import Scopes
     from codepath.app.tracing import Tracing
-    from codepath.model.detect import FamilyAnswer, UsesAnswer
+    from codepath.model.detect import FamilyAnswer, ProbesAnswer, UsesAnswer
     from codepath.model.hooks import HookAnswer, HooksAnswer
     from codepath.model.trace import AbsentAnswer, TraceAnswer
     from codepath.program.hook_facts import HookFacts
@@ -316,15 +316,21 @@ class Workspace:
         self._opened.use((CallGraph(NoRows(), ()), self._unsolved()))
         return answer
 
+    def dead_probes(self, name: str = "") -> ProbesAnswer:
+        """Answer which look-ups by name can never find anything; `name` chooses one attribute."""
+        answer = self._detecting.dead_probes(name)
+        self._opened.use((CallGraph(NoRows(), ()), self._unsolved()))
+        return answer
+
     @cached_property
     def _detecting(self) -> Detecting:
         from codepath.app.detecting import Detecting
 
-        def words() -> frozenset[str]:
-            keys = self._opened.indexer.keys.values()
-            return frozenset[str]().union(*self._opened.store.identifiers(keys).values())
+        return Detecting(self._detect, self._vocabulary)
 
-        return Detecting(self._detect, words)
+    def _vocabulary(self) -> frozenset[str]:
+        keys = self._opened.indexer.keys.values()
+        return frozenset[str]().union(*self._opened.store.identifiers(keys).values())
 
     def arch(self, targets: Sequence[str]) -> ArchAnswer:
         """Answer which tables and branches miss some GPU architectures."""
@@ -367,6 +373,7 @@ class Workspace:
             lambda: self._whole.solved[0],
             self.knowledge,
             self._opened.progress,
+            self._vocabulary,
         )
 
     @cached_property

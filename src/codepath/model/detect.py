@@ -111,3 +111,10 @@ class UsesAnswer:
     uses: tuple[AttributeUse, ...] | None
     instances: tuple[InstanceWrite, ...] | None
     gaps: tuple[Detected, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProbesAnswer:
+    """The answer to `hooks --dead`: the look-ups by name that can never find anything, the typing errors first."""
+
+    probes: tuple[Detected, ...]

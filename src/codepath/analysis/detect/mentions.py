@@ -11,6 +11,7 @@ _OWN = re.compile(rb"\b(?:self|super\(\))\s*\.\s*$")
 _DOT = re.compile(rb"\.\s*$")
 _QUOTE = re.compile(rb"[\"']$")
 _SETATTR = re.compile(rb"setattr\([^,\n]+,\s*[\"']$")
+_PROBE = re.compile(rb"\b(?:hasattr|getattr|delattr)\s*\([^\"']*[\"']$")
 _STORED = re.compile(rb"\s*(?::[^=\n]+)?=(?!=)")
 _CLASS = re.compile(rb"\bclass\s+$")
 
@@ -50,3 +51,16 @@ def is_named_elsewhere(data: bytes, word: str) -> bool:
 def is_called(data: bytes, word: str) -> bool:
     """Tell whether a word is called where it does not name a class that is defined."""
     return any(after[:1] == b"(" and not _CLASS.search(before) for before, after in around(data, word))
+
+
+def is_plain_read(before: bytes, after: bytes) -> bool:
+    """Tell whether a word is an attribute that is read, or stands in a comment of its own line."""
+    line = before.rpartition(b"\n")[2]
+    if line.lstrip().startswith(b"#"):
+        return True
+    return _DOT.search(before) is not None and not _STORED.match(after)
+
+
+def is_probe(before: bytes, after: bytes) -> bool:
+    """Tell whether a word is the literal of a look-up by name."""
+    return _PROBE.search(before) is not None and after[:1] in (b'"', b"'")

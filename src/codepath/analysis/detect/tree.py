@@ -32,6 +32,7 @@ class DetectTree:
         solved: Gives its call graph; asked only by what needs it.
         knowledge: What is known of classes outside the tree.
         progress: Told a stage, how much of it is done, and how much there is.
+        vocabulary: Gives the words of its files that can be names.
         kept: What detectors share.
     """
 
@@ -42,6 +43,7 @@ class DetectTree:
     solved: Callable[[], CallGraph]
     knowledge: Knowledge = field(default_factory=Knowledge)
     progress: Progress | None = None
+    vocabulary: Callable[[], frozenset[str]] = frozenset
     kept: dict[str, object] = field(default_factory=dict)
     _texts: dict[str, bytes] = field(default_factory=dict)
 
@@ -49,6 +51,11 @@ class DetectTree:
     def graph(self) -> CallGraph:
         """The call graph of the whole tree."""
         return self.solved()
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Every word of its files that can be a name."""
+        return self.vocabulary()
 
     def text(self, path: str) -> bytes:
         """Return the bytes of a file, kept."""

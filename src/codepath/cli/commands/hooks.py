@@ -8,6 +8,7 @@ import click
 
 from codepath.cli.options import session_options, source_options
 from codepath.cli.session import Session
+from codepath.model.detect import ProbesAnswer
 from codepath.model.hooks import HookAnswer, HooksAnswer
 from codepath.report.view import View
 
@@ -15,23 +16,33 @@ _EXAMPLES = """\b
 Examples:
   codepath hooks get_layout_config --missing --family moe
   codepath hooks --missing --limit 20
+  codepath hooks --dead
 
 \b
 NAME is an attribute, or CLASS.NAME for that class and those below it.
 --family keeps the classes whose name, module, base or parts they make contain a word;
-base:WORD, module:WORD, makes:WORD and attribute:NAME ask for one of these."""
+base:WORD, module:WORD, makes:WORD and attribute:NAME ask for one of these.
+--dead lists the look-ups that can never find anything: nothing in the tree gives the attribute."""
 
 
 @click.command("hooks", short_help="Which classes lack an attribute that some code looks up.", epilog=_EXAMPLES)
 @click.argument("name", required=False)
 @click.option("--missing", is_flag=True, help="Only the classes that lack it; without NAME, only hooks that some lack.")
 @click.option("--family", metavar="WORD", default="", help="Only classes of a kind.")
+@click.option(
+    "--dead", is_flag=True, help="Look-ups of attributes that nothing in the tree gives; typing errors first."
+)
 @click.option("--all", "everything", is_flag=True, help="Every class and look-up in text.")
 @click.option("--limit", type=click.IntRange(min=1), default=40, show_default=True, help="Hooks listed without NAME.")
 @source_options
 @session_options("text", "json")
-def command(session: Session, name: str | None, missing: bool, family: str, everything: bool, limit: int) -> None:
+def command(
+    session: Session, name: str | None, missing: bool, family: str, dead: bool, everything: bool, limit: int
+) -> None:
     """Say who has the attribute NAME that code looks up by name, who lacks it, and what then happens."""
+    if dead:
+        _dead(session, name, missing or bool(family), everything)
+        return
     query = {"command": "hooks", "name": name, "missing": missing, "family": family or None, "all": everything}
     if name is None:
         session.answer(
@@ -51,6 +62,29 @@ def command(session: Session, name: str | None, missing: bool, family: str, ever
         lambda workspace: workspace.hook(name, family=family, missing=missing),
         {"text": text, "json": _json},
     )
+
+
+def _dead(session: Session, name: str | None, is_more_asked: bool, everything: bool) -> None:
+    """Answer which look-ups can never find anything."""
+    if is_more_asked:
+        raise click.UsageError("--dead goes with neither --missing nor --family; ask for one of them")
+    session.answer(
+        {"command": "hooks", "name": name, "dead": True, "all": everything},
+        lambda workspace: workspace.dead_probes(name or ""),
+        {"text": _dead_text, "json": _dead_json},
+    )
+
+
+def _dead_text(answer: ProbesAnswer, view: View) -> Iterator[str]:
+    from codepath.report.probes_report import probes_text
+
+    return probes_text(answer, view)
+
+
+def _dead_json(answer: ProbesAnswer, view: View) -> Iterator[str]:
+    from codepath.report.probes_report import probes_json
+
+    return probes_json(answer, view)
 
 
 def _json(answer: HookAnswer, view: View) -> Iterator[str]:
