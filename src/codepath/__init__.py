@@ -65,6 +65,9 @@ if TYPE_CHECKING:
     from codepath.model.detect import Member as Member
     from codepath.model.detect import ProbesAnswer as ProbesAnswer
     from codepath.model.detect import Replaced as Replaced
+    from codepath.model.flags import Flag as Flag
+    from codepath.model.flags import FlagsAnswer as FlagsAnswer
+    from codepath.model.flags import FlagUse as FlagUse
     from codepath.model.hooks import Holder as Holder
     from codepath.model.hooks import HookAnswer as HookAnswer
     from codepath.model.hooks import HookRow as HookRow
@@ -150,6 +153,7 @@ _NAMES = {
         "RuleRun",
     ),
     "codepath.model.detect": ("Detected", "FamilyAnswer", "Member", "ProbesAnswer", "Replaced"),
+    "codepath.model.flags": ("Flag", "FlagUse", "FlagsAnswer"),
     "codepath.model.hooks": ("Holder", "HookAnswer", "HookRow", "HooksAnswer", "Lookup", "Provider"),
     "codepath.model.orders": ("OrderAnswer", "OrderContext", "OrderSide", "SourceLine"),
     "codepath.model.pictures": ("Family", "FamilyClass", "FamilyMethod", "Hop", "Lane", "Picture", "PictureStep"),

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from codepath.model.arch import ArchAnswer, ExplainAnswer
     from codepath.model.checks import CheckAnswer, DiffAnswer
     from codepath.model.detect import FamilyAnswer, ProbesAnswer
+    from codepath.model.flags import FlagsAnswer
     from codepath.model.hooks import HookAnswer, HooksAnswer
     from codepath.model.orders import OrderAnswer
     from codepath.model.pictures import Family, Picture
@@ -188,6 +189,10 @@ class Index:
     def dead_probes(self, name: str = "") -> ProbesAnswer:
         """Answer which look-ups by name can never find anything, the typing errors first; `name` chooses one attribute."""
         return self._workspace.dead_probes(name)
+
+    def flags(self, name: str = "", *, limit: int = 0) -> FlagsAnswer:
+        """Answer where environment variables and launch options are declared and read; `name` chooses one flag."""
+        return self._workspace.flags(name, limit=limit)
 
     def family(self, name: str) -> FamilyAnswer:
         """Answer which attributes a class and those below it lose by the methods that they replace."""

@@ -131,6 +131,10 @@ class Assuming:
         names = (launch.cls for launch in self._knowledge.launches)
         return tuple(name for name in names if self._bodies.scope(name) is not None)
 
+    def options(self) -> tuple[Option, ...]:
+        """Return the launch options that the tree defines."""
+        return self._launch(with_choices=True).options
+
     def _launch(self, *, with_choices: bool = False, only: Container[str] | None = None) -> Launch:
         patterns = [p for launch in self._knowledge.launches if launch.cls in self.holders for p in launch.fields]
         fields: list[str] = []

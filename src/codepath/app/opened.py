@@ -316,12 +316,16 @@ class Opened:
     @property
     def assuming(self) -> Assuming:
         """What turns the words of the user into assumptions."""
+        return self.assuming_over(self.graph, self.bodies)
+
+    def assuming_over(self, graph: CallGraph, bodies: Bodies) -> Assuming:
+        """Return what turns the words of the user into assumptions, over some bodies and a call graph."""
         modules = sorted(self.modules.values())
 
         def classes(name: str) -> list[Symbol]:
             return [symbol_of(found) for found in self.names.find(name) if found.kind == "class"]
 
-        return Assuming(self.bodies, self.graph, self.knowledge, modules, classes, self.near, self.architectures.gpu)
+        return Assuming(bodies, graph, self.knowledge, modules, classes, self.near, self.architectures.gpu)
 
 
 def _module_names(tree: SourceTree) -> dict[str, str]:

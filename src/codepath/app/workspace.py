@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from codepath.app.reading import Scopes
     from codepath.app.tracing import Tracing
     from codepath.model.detect import FamilyAnswer, ProbesAnswer, UsesAnswer
+    from codepath.model.flags import FlagsAnswer
     from codepath.model.hooks import HookAnswer, HooksAnswer
     from codepath.model.trace import AbsentAnswer, TraceAnswer
     from codepath.program.hook_facts import HookFacts
@@ -320,6 +321,18 @@ class Workspace:
         """Answer which look-ups by name can never find anything; `name` chooses one attribute."""
         answer = self._detecting.dead_probes(name)
         self._opened.use((CallGraph(NoRows(), ()), self._unsolved()))
+        return answer
+
+    def flags(self, name: str = "", *, limit: int = 0) -> FlagsAnswer:
+        """Answer where environment variables and launch options are declared and read; `name` chooses one."""
+        from codepath.app.flagging import Flagging
+
+        unsolved = CallGraph(NoRows(), ())
+        flagging = Flagging(
+            self._detecting.families, self._opened.assuming_over(unsolved, self._fresh_bodies).options()
+        )
+        answer = flagging.one(name, self._opened.near(name)) if name else flagging.every(limit)
+        self._opened.use((unsolved, self._unsolved()))
         return answer
 
     @cached_property

@@ -144,6 +144,12 @@ class Bodies:
         self._settled(lambda: found.append(self.lexical.free(info, name)))
         return found[-1]
 
+    def visible(self, info: ScopeInfo, name: str) -> Meaning:
+        """Return what a name means in a scope, whatever the place."""
+        found: list[Meaning] = []
+        self._settled(lambda: found.append(self.lexical.visible(info, name)))
+        return found[-1]
+
     def member(self, module: str, name: str) -> Meaning:
         """Return what a name of a module means."""
         found: list[Meaning] = []
