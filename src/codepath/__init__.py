@@ -60,10 +60,10 @@ if TYPE_CHECKING:
     from codepath.model.checks import Note as Note
     from codepath.model.checks import Rule as Rule
     from codepath.model.checks import RuleRun as RuleRun
+    from codepath.model.detect import DeadLookups as DeadLookups
     from codepath.model.detect import Detected as Detected
     from codepath.model.detect import FamilyAnswer as FamilyAnswer
     from codepath.model.detect import Member as Member
-    from codepath.model.detect import ProbesAnswer as ProbesAnswer
     from codepath.model.detect import Replaced as Replaced
     from codepath.model.flags import Flag as Flag
     from codepath.model.flags import FlagsAnswer as FlagsAnswer
@@ -152,7 +152,7 @@ _NAMES = {
         "Rule",
         "RuleRun",
     ),
-    "codepath.model.detect": ("Detected", "FamilyAnswer", "Member", "ProbesAnswer", "Replaced"),
+    "codepath.model.detect": ("DeadLookups", "Detected", "FamilyAnswer", "Member", "Replaced"),
     "codepath.model.flags": ("Flag", "FlagUse", "FlagsAnswer"),
     "codepath.model.hooks": ("Holder", "HookAnswer", "HookRow", "HooksAnswer", "Lookup", "Provider"),
     "codepath.model.orders": ("OrderAnswer", "OrderContext", "OrderSide", "SourceLine"),

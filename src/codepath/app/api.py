@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     )
     from codepath.model.arch import ArchAnswer, ExplainAnswer
     from codepath.model.checks import CheckAnswer, DiffAnswer
-    from codepath.model.detect import FamilyAnswer, ProbesAnswer
+    from codepath.model.detect import DeadLookups, FamilyAnswer
     from codepath.model.flags import FlagsAnswer
     from codepath.model.hooks import HookAnswer, HooksAnswer
     from codepath.model.orders import OrderAnswer
@@ -186,9 +186,9 @@ class Index:
         """Answer which attributes are looked up by name and which classes lack each; `limit` 0 is no limit."""
         return self._workspace.hooks(family=family, missing=missing, limit=limit)
 
-    def dead_probes(self, name: str = "") -> ProbesAnswer:
+    def dead_lookups(self, name: str = "") -> DeadLookups:
         """Answer which look-ups by name can never find anything, the typing errors first; `name` chooses one attribute."""
-        return self._workspace.dead_probes(name)
+        return self._workspace.dead_lookups(name)
 
     def flags(self, name: str = "", *, limit: int = 0) -> FlagsAnswer:
         """Answer where environment variables and launch options are declared and read; `name` chooses one flag."""

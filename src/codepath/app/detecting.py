@@ -23,11 +23,11 @@ from codepath.model.answers import Place, Stats, Truncation
 from codepath.model.checks import PRECISIONS
 from codepath.model.detect import (
     AttributeUse,
+    DeadLookups,
     Detected,
     FamilyAnswer,
     InstanceWrite,
     Member,
-    ProbesAnswer,
     Replaced,
     UsesAnswer,
 )
@@ -177,10 +177,10 @@ class Detecting:
     def _place(self, site: Site) -> Place:
         return self._tree.place(self._tree.info(site.sid), site.at)
 
-    def dead_probes(self, name: str = "") -> ProbesAnswer:
+    def dead_lookups(self, name: str = "") -> DeadLookups:
         """Answer which look-ups by name can never find anything; `name` chooses one attribute."""
         found = DeadProbes(self.families).everywhere()
-        return ProbesAnswer(tuple(one for one in found if not name or one.name == name))
+        return DeadLookups(tuple(one for one in found if not name or one.name == name))
 
     @cached_property
     def _detectors(self) -> tuple[Overrides | Unset | Contracts, ...]:

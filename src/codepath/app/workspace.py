@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from codepath.app.opened import Opened
     from codepath.app.reading import Scopes
     from codepath.app.tracing import Tracing
-    from codepath.model.detect import FamilyAnswer, ProbesAnswer, UsesAnswer
+    from codepath.model.detect import DeadLookups, FamilyAnswer, UsesAnswer
     from codepath.model.flags import FlagsAnswer
     from codepath.model.hooks import HookAnswer, HooksAnswer
     from codepath.model.trace import AbsentAnswer, TraceAnswer
@@ -317,9 +317,9 @@ class Workspace:
         self._opened.use((CallGraph(NoRows(), ()), self._unsolved()))
         return answer
 
-    def dead_probes(self, name: str = "") -> ProbesAnswer:
+    def dead_lookups(self, name: str = "") -> DeadLookups:
         """Answer which look-ups by name can never find anything; `name` chooses one attribute."""
-        answer = self._detecting.dead_probes(name)
+        answer = self._detecting.dead_lookups(name)
         self._opened.use((CallGraph(NoRows(), ()), self._unsolved()))
         return answer
 

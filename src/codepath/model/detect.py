@@ -114,7 +114,7 @@ class UsesAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class ProbesAnswer:
+class DeadLookups:
     """The answer to `hooks --dead`: the look-ups by name that can never find anything, the typing errors first."""
 
-    probes: tuple[Detected, ...]
+    lookups: tuple[Detected, ...]

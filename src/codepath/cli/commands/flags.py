@@ -13,9 +13,9 @@ from codepath.report.view import View
 
 _EXAMPLES = """\b
 Examples:
-  codepath flags MINI_LOG_LEVEL
+  codepath flags MINI_DP_PICK
   codepath flags --limit 100
-  codepath flags -- --schedule-policy
+  codepath flags attention_backend
 
 \b
 NAME is an environment variable, a launch option or the attribute that it becomes."""

@@ -8,7 +8,7 @@ import click
 
 from codepath.cli.options import session_options, source_options
 from codepath.cli.session import Session
-from codepath.model.detect import ProbesAnswer
+from codepath.model.detect import DeadLookups
 from codepath.model.hooks import HookAnswer, HooksAnswer
 from codepath.report.view import View
 
@@ -70,21 +70,21 @@ def _dead(session: Session, name: str | None, is_more_asked: bool, everything: b
         raise click.UsageError("--dead goes with neither --missing nor --family; ask for one of them")
     session.answer(
         {"command": "hooks", "name": name, "dead": True, "all": everything},
-        lambda workspace: workspace.dead_probes(name or ""),
+        lambda workspace: workspace.dead_lookups(name or ""),
         {"text": _dead_text, "json": _dead_json},
     )
 
 
-def _dead_text(answer: ProbesAnswer, view: View) -> Iterator[str]:
-    from codepath.report.probes_report import probes_text
+def _dead_text(answer: DeadLookups, view: View) -> Iterator[str]:
+    from codepath.report.dead_report import dead_text
 
-    return probes_text(answer, view)
+    return dead_text(answer, view)
 
 
-def _dead_json(answer: ProbesAnswer, view: View) -> Iterator[str]:
-    from codepath.report.probes_report import probes_json
+def _dead_json(answer: DeadLookups, view: View) -> Iterator[str]:
+    from codepath.report.dead_report import dead_json
 
-    return probes_json(answer, view)
+    return dead_json(answer, view)
 
 
 def _json(answer: HookAnswer, view: View) -> Iterator[str]:
