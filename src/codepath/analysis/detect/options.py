@@ -151,7 +151,7 @@ class OptionFlags:
         for info in self._enumerations(choices):
             values = self._values(info)
             shared = choices.intersection(values)
-            if len(shared) < max(_FEWEST, _ALIKE * len(values)) or not self._is_made(info):
+            if len(shared) < max(_FEWEST, _ALIKE * len(values)) or not self._is_made(info, option):
                 continue
             if self._is_of_another(info, option, frozenset(values)):
                 continue
@@ -161,10 +161,12 @@ class OptionFlags:
                 yield self._fault(option, info, values[value], "no-choice", message, "medium", notes)
 
     def _is_of_another(self, info: ScopeInfo, option: Option, values: frozenset[str]) -> bool:
-        """Tell whether an enumeration is not named like an option, or another option has all its members as choices."""
+        """Tell whether an enumeration is not named like an option, or may as well be that of another one."""
         if not set(_snake(info.id).split("_")) & set(option.attribute.split("_")):
             return True
-        return any(values <= frozenset(map(str, one.choices or ())) for one in self._options)
+        shared = len(values.intersection(map(str, option.choices or ())))
+        others = (one for one in self._options if one.attribute != option.attribute and one.choices)
+        return any(len(values.intersection(map(str, one.choices or ()))) >= shared for one in others)
 
     def _enumerations(self, choices: frozenset[str]) -> list[ScopeInfo]:
         words = [word for word in sorted(choices) if word.isidentifier()]
@@ -179,14 +181,16 @@ class OptionFlags:
         binds = (e for e in exprs if isinstance(e, ir.Bind) and e.value >= 0 and not e.how)
         return {text_of(exprs, e.value): e.at for e in binds if text_of(exprs, e.value)}
 
-    def _is_made(self, info: ScopeInfo) -> bool:
-        """Tell whether code makes members of an enumeration from values: `Policy(text)`."""
+    def _is_made(self, info: ScopeInfo, option: Option) -> bool:
+        """Tell whether code makes members of an enumeration from what is called like an option: `Policy(policy)`."""
+        names: set[str] = set()
         for body in self._holding(info.id):
             exprs = body.scope.exprs
             for expr in exprs:
                 if isinstance(expr, ir.Call) and len(expr.args) == 1 and dotted(exprs, expr.func) == info.id:
-                    return True
-        return False
+                    names.add(dotted(exprs, expr.args[0].value).rpartition(".")[2])
+        words = set(option.attribute.split("_"))
+        return bool(names) and all(name and set(name.split("_")) <= words for name in names)
 
     def _fault(
         self,

@@ -83,11 +83,23 @@ class DeadProbes:
         """Tell whether a name stands in the tree other than as an attribute that is read or looked up."""
         if name in self._modules or self._is_option(name):
             return True
-        return any(
+        is_spelt = any(
             not is_probe(before, after) and not is_plain_read(before, after)
             for path in self._tree.words.holding(name)
             for before, after in around(self._tree.text(path), name)
         )
+        return is_spelt or self._is_stored(name)
+
+    def _is_stored(self, name: str) -> bool:
+        """Tell whether an attribute of a name is stored in a way that the bytes around it do not show: by unpacking, `for`."""
+        modules = {path: module for module, path in self._tree.paths.items()}
+        for path in self._tree.words.holding(name):
+            module = self._tree.module(modules[path])
+            for info in self._tree.bodies.holding(module.name, name) if module is not None else ():
+                exprs = self._tree.bodies.of(info).scope.exprs
+                if any(isinstance(e, ir.StoreAttr) and e.id == name for e in exprs):
+                    return True
+        return False
 
     def _is_option(self, name: str) -> bool:
         """Tell whether a name stands in the tree as that of a command-line option: `max_size` as `max-size`."""

@@ -92,7 +92,10 @@ class Receivers:
         return Receiver(tuple(cls.name for cls in classes), is_known, is_exact)
 
     def _is_closed(self, cls: ScopeInfo) -> bool:
-        """Tell whether a class and those below it have no attributes but those that the tree gives them."""
+        """Tell whether a class and those below it have no attributes but those that the tree gives them.
+
+        One with a base outside the tree, if only `ABC`, is made for other trees to derive from as well.
+        """
         if cls.sid not in self._closed:
             self._tree.load_below(cls.id)
             families = self._families
@@ -102,4 +105,6 @@ class Receivers:
 
     def _is_open(self, info: ScopeInfo) -> bool:
         families = self._families
-        return families.is_open(info) or families.of(info).is_wild or families.outside(info).is_open
+        if families.classes.outside_bases(info.sid) or families.outside(info).is_open:
+            return True
+        return families.is_open(info) or families.of(info).is_wild
