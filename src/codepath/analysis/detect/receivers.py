@@ -100,8 +100,14 @@ class Receivers:
             self._tree.load_below(cls.id)
             families = self._families
             infos = [cls, *(self._tree.info(sid) for sid in families.classes.below(cls.sid))]
-            self._closed[cls.sid] = not any(self._is_open(info) for info in infos)
+            is_part = len(infos) == 1 and self._is_part(cls)
+            self._closed[cls.sid] = not is_part and not any(self._is_open(info) for info in infos)
         return self._closed[cls.sid]
+
+    def _is_part(self, cls: ScopeInfo) -> bool:
+        """Tell whether a class is made to be a part of others: it has no base and no constructor."""
+        has_base = len(self._families.classes.mro(cls.sid)) > 1
+        return not has_base and self._families.method(cls, "__init__") is None
 
     def _is_open(self, info: ScopeInfo) -> bool:
         families = self._families
