@@ -236,7 +236,7 @@ class Explorer:
             if is_stage and node.rank == SETS:
                 node.rank = MARKED
             self._follow(node, item, key, (*around, key.function))
-        return [node for node, _ in found if is_stage or node.rank != STATEMENT]
+        return [node for node, _ in found if is_stage or node.rules or node.rank != STATEMENT]
 
     def _items(self, body: Body, key: _Key) -> list[Placed]:
         steps = self._out_of(key.function)
@@ -300,7 +300,7 @@ class Explorer:
         node.distance = (within.distance if within is not None else 0) + (_ASTRAY if is_astray(node) else 1)
         if wanted.is_mark(step.callee):
             node.rank = MARKED
-        elif sets or node.rules:
+        elif sets:
             node.rank = SETS
         elif step.callee in wanted.leading or self._leads_to_setter(step.callee, key.left - 1):
             node.rank = HEAD
