@@ -319,7 +319,10 @@ class Workspace:
     def _detecting(self) -> Detecting:
         from codepath.app.detecting import Detecting
 
-        words = frozenset[str]().union(*self._opened.store.identifiers(self._opened.indexer.keys.values()).values())
+        def words() -> frozenset[str]:
+            keys = self._opened.indexer.keys.values()
+            return frozenset[str]().union(*self._opened.store.identifiers(keys).values())
+
         return Detecting(self._detect, words)
 
     def arch(self, targets: Sequence[str]) -> ArchAnswer:
