@@ -190,3 +190,45 @@ def test_a_key_of_which_nothing_else_is_left(tmp_path: Path) -> None:
 def test_a_line_of_another_version_without_its_text(tmp_path: Path) -> None:
     log = 'Traceback (most recent call last):\n  File "/srv/pkg/gpu.py", line 9, in limits\nValueError: no limits for 12.0\n'
     assert traced(tmp_path, GPU, log)["failing_place"]["line"] == 13
+
+
+BELOW = {
+    "pkg/__init__.py": "",
+    "pkg/step.py": """\
+class Step:
+    def __init__(self, fast):
+        self.fast = fast
+
+    def go(self, x):
+        if self.fast:
+            quick(x)
+        slow(x)
+
+
+def quick(x):
+    assert x.rows > 1
+
+
+def slow(x):
+    assert x.rows > 2
+
+
+def main(flags):
+    step = Step(flags.fast)
+    step.go(flags)
+
+
+if __name__ == "__main__":
+    main(None)
+""",
+}
+
+
+def test_what_is_assumed_rules_out_a_cause(tmp_path: Path) -> None:
+    log = log_of(BELOW, [("pkg/step.py", "main", "step.go(flags)")], "")
+    before = traced(tmp_path, BELOW, log)["causes"]
+    assert [c["claim"] for c in before] == ["`assert x.rows > 1` fails", "`assert x.rows > 2` fails"]
+    after = traced(tmp_path, BELOW, log, "--assume", "fast=False")["causes"]
+    assert after[0]["claim"] == "`assert x.rows > 2` fails"
+    assert after[1]["claim"].endswith("(but `self.fast` does not hold in this run)")
+    assert [g["value"] for g in after[1]["guards"]] == ["false"]

@@ -187,7 +187,9 @@ def _cause(rank: int, cause: Cause, view: View, everything: bool, *, full: bool)
     limit = len(guards) if everything else _GUARDS if full else 0
     for guard in guards[:limit]:
         place = view.place(guard.file, guard.line)
-        yield view.pen.line("       where  ", place, pad(_WIDE - 5, place), Span(guard_text(guard)[:120], "guard"))
+        holds = {"true": "   holds in this run", "false": "   does not hold in this run"}.get(guard.value, "")
+        text = f"{guard_text(guard)[:120]}{holds}"
+        yield view.pen.line("       where  ", place, pad(_WIDE - 5, place), Span(text, "guard"))
     yield view.pen.line()
 
 
