@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # `make test BROWSER=no` leaves out what needs Chromium.
 BROWSER ?= yes
 
-.PHONY: demo test test-browser check format bench bugs accuracy docs arch-history site clean
+.PHONY: demo test test-browser check format bench bugs accuracy docs pictures arch-history site clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -63,6 +63,13 @@ $(VENV)/.installed-docs: $(VENV)/.installed
 
 site: $(VENV)/.installed-docs
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs build/site
+
+# The pictures of published releases in docs/pictures; needs Graphviz or the extra svg, and minutes.
+ORDER := draw init-order --root sglang.srt.managers.scheduler.Scheduler.__init__
+pictures: $(VENV)/.installed-dev
+	for version in 0.5.9 0.5.23; do \
+	  $(BIN)/codepath $(ORDER) --source sglang==$$version -o docs/pictures/init-order-$$version.svg || exit 1; done
+	$(BIN)/codepath draw paths set_global_expert_location_metadata --source sglang==0.5.9 -o docs/pictures/paths-0.5.9.svg
 
 arch-history: $(VENV)/.installed
 	$(BIN)/python benchmarks/arch_history.py --codepath $(BIN)/codepath

@@ -80,7 +80,8 @@ def test_the_guard_that_every_path_has(everything: dict[str, Any]) -> None:
 
 
 def test_by_http_to_a_scheduler_process(everything: dict[str, Any]) -> None:
-    path = one_through(everything, "engine.py:119 spawn-process")
+    passed = ["launch.py:29 call", "engine.py:119 spawn-process", "scheduler.py:75 call", "tp_worker.py:61 call"]
+    path = one_through(everything, *passed)
     assert entry_of(everything, path) == "python -m mini_server.launch"
     assert places(path) == [*HTTP, "engine.py:119 spawn-process", *IN_SCHEDULER]
     spawned = ["server_args.dp_size == 1", "for gpu_id in range(server_args.tp_size)"]

@@ -48,7 +48,8 @@ class Facts:
     """What one activation knows: its parameters, the attributes of its `self`, and the class of that, "" where unknown.
 
     `made`: the constructions, (function, number of the call), that its `self` can come from; empty where unknown.
-    `within`: the context managers of the tree that the path is inside and that store globals.
+    `within`: the context managers of the tree that the path is inside and that store globals. `loose`: the object may also
+    be of a subclass that inherits the constructor.
     """
 
     params: tuple[tuple[str, Known], ...] = ()
@@ -56,6 +57,7 @@ class Facts:
     cls: str = ""
     made: tuple[tuple[str, int], ...] = ()
     within: tuple[str, ...] = ()
+    loose: bool = False
 
 
 NOTHING_KNOWN = Facts()
@@ -192,7 +194,7 @@ class Folding:
         if definition.form not in ("assign", "walrus"):
             return None
         if body.info.id == "__init__" and facts.attributes:
-            facts = Facts(facts.params, (), facts.cls, within=facts.within)  # a constructor may have stored them since
+            facts = replace(facts, attributes=())  # a constructor may have stored them since
         return self.value(body, definition.bind, facts, depth + 1)
 
     def _is_rebound_inside(self, body: Body, name: str) -> bool:
@@ -289,15 +291,17 @@ class Folding:
 
     def _own(self, name: str, facts: Facts, depth: int) -> Known | None:
         """Return an attribute of `self`: what the constructor stored, what a property gives, what the class holds."""
+        info = self._bodies.scope(facts.cls)
+        if info is None or self._is_hooked(info) or (facts.loose and self._settled.is_overridden(facts.cls, name)):
+            return None
         known = dict(facts.attributes).get(name)
         if known is not None:
             if self._settled(facts.cls, name):
                 return known
             self.refused = self.refused or self._settled.changed_at(facts.cls, name)
             return None
-        info = self._bodies.scope(facts.cls)
-        found = self._bodies.classes.find(info.sid, name) if info is not None else None
-        if info is None or found is None:
+        found = self._bodies.classes.find(info.sid, name)
+        if found is None:
             return None
         getter = self._bodies.body(f"{self._bodies.tree.scopes[found.owner].name}.{name}")
         if getter is None:
@@ -308,10 +312,22 @@ class Folding:
         given = getter.scope.body[0]
         return self.value(getter, given.value, facts, depth + 1) if isinstance(given, ir.Return) else None
 
+    def _is_hooked(self, cls: ScopeInfo) -> bool:
+        """Tell whether a class answers itself for its attributes."""
+        return self._bodies.classes.find(cls.sid, "__getattribute__") is not None
+
+    def is_inherited(self, cls: ScopeInfo, constructor: str) -> bool:
+        """Tell whether a subclass inherits a constructor of a class; one in a file not read may."""
+        return self._settled.is_partial or bool(self.heirs(cls, constructor))
+
+    def heirs(self, cls: ScopeInfo, constructor: str) -> tuple[ScopeInfo, ...]:
+        """Return the subclasses that inherit a constructor of a class."""
+        return self._settled.heirs(cls, constructor)
+
     def _made(self, body: Body, name: str, depth: int) -> Known | None:
         """Return an attribute of `self` that every constructor which stores it gives the same constant."""
         owner = self._bodies.tree.class_around(body.info)
-        if owner is None or body.info.id == "__init__" or depth > _MAX_DEPTH:
+        if owner is None or body.info.id == "__init__" or depth > _MAX_DEPTH or self._is_hooked(owner):
             return None
         key = (owner.sid, name)
         if key not in self._made_known:
@@ -530,4 +546,4 @@ def is_self(body: Body, expr: ir.Expr) -> bool:
 
 def with_params(facts: Facts, params: Mapping[str, Known]) -> Facts:
     """Return facts with other parameters."""
-    return Facts(tuple(sorted(params.items())), facts.attributes, facts.cls, within=facts.within)
+    return replace(facts, params=tuple(sorted(params.items())), made=())

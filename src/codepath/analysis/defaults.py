@@ -36,9 +36,10 @@ class Defaults:
 
     def guards(self, guards: Iterable[Guard]) -> tuple[Guard, ...]:
         """Return guards with their defaults."""
-        return tuple(replace(g, default=self._default(g)) for g in guards)
+        return tuple(replace(g, default=self.of(g)) for g in guards)
 
-    def _default(self, guard: Guard) -> bool | None:
+    def of(self, guard: Guard) -> bool | None:
+        """Return what the defaults make of a guard's condition."""
         key = (guard.file, guard.line, guard.text, guard.kind)
         if key not in self._known:
             body = self._conditions.at(guard.file, guard.line)

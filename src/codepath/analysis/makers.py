@@ -61,7 +61,7 @@ class Makers:
         if any(not by for _, by in stores):
             return ()
         makers: set[Maker] = set()
-        for function in sorted({f for f, by in stores if is_related(self._bodies, cls, by)}):
+        for function in sorted({f for f, by in stores if is_related(self._graph, self._bodies, cls, by)}):
             body = self._bodies.body(function)
             if body is None:
                 return ()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from codepath.analysis.constants import Facts, Folding, Known, is_self
 from codepath.analysis.followed import Within
 from codepath.analysis.makers import Makers
@@ -27,13 +29,15 @@ class Passing:
         self._folding = folding
         self._makers = makers
         self._touched: dict[ScopeId, tuple[int, ...]] = {}
+        self._attributes: dict[tuple[object, ...], tuple[tuple[str, Known], ...]] = {}
         self._within = Within(bodies, folding.followed) if folding.follows_globals else None
 
     def here(self, caller: Body, facts: Facts, index: int) -> Facts:
         """Return what is known where an expression stands."""
         within = self._within.at(caller, index) if self._within is not None else ()
         inside = tuple(dict.fromkeys((*facts.within, *within))) if within else facts.within
-        return Facts(facts.params, self.attributes(caller, facts, index), facts.cls, within=inside)
+        attributes = self.attributes(caller, facts, index)
+        return Facts(facts.params, attributes, facts.cls, within=inside, loose=facts.loose)
 
     def facts(self, step: Step, caller: Body, callee: Body, facts: Facts) -> Facts:
         """Return what the callee of a step knows, the caller knowing `facts`."""
@@ -45,27 +49,26 @@ class Passing:
         within = here.within if step.kind != "spawn-process" else ()
         params = self._params(step, caller, call, callee, here)
         if step.kind == "construct":
-            return Facts(params, (), self._made(caller, call, callee), within=within)
+            cls, loose = self._class_made(caller, call, callee)
+            return Facts(params, (), cls, within=within, loose=loose)
         if self._is_own_call(caller, call) and _names(caller, call, callee):
-            return Facts(params, here.attributes, facts.cls, facts.made, within)
+            return Facts(params, here.attributes, facts.cls, facts.made, within, facts.loose)
         made = self._makers.of_receiver(step, caller, callee, facts) if self._makers else ()
         return Facts(params, made=made, within=within)
 
-    def _made(self, caller: Body, call: ir.Call, callee: Body) -> str:
-        """Return the class of what a call makes: the owner of the constructor, or the one below it that the call names.
-
-        Approximates: under (a class that inherits its constructor and is called through a variable counts as the owner).
-        """
+    def _class_made(self, caller: Body, call: ir.Call, callee: Body) -> tuple[str, bool]:
+        """Return the class of the object that a call makes, and whether it may be a subclass that inherits the constructor."""
         owner = self._bodies.tree.class_around(callee.info)
-        func = caller.scope.exprs[call.func]
         if owner is None:
-            return ""
-        if not isinstance(func, (ir.Name, ir.Attr)) or func.id == owner.id:
-            return owner.name
-        self._load_meant(caller, func)
-        classes = {v[1] for v in self._folding.values(caller, call.func) if v[0] == CLASS}
-        named = [sid for sid in (owner.sid, *self._bodies.classes.below(owner.sid)) if sid in classes]
-        return self._bodies.tree.scopes[named[0]].name if len(named) == 1 == len(classes) else owner.name
+            return "", False
+        func = caller.scope.exprs[call.func]
+        if isinstance(func, (ir.Name, ir.Attr)) and func.id != owner.id:
+            self._load_meant(caller, func)
+        named = [self._bodies.tree.scopes[v[1]] for v in self._folding.values(caller, call.func) if v[0] == CLASS]
+        found = self._bodies.classes.find(named[0].sid, callee.info.id) if len(named) == 1 else None
+        if found is not None and found.owner == owner.sid:
+            return named[0].name, False
+        return owner.name, self._folding.is_inherited(owner, callee.info.id)
 
     # --- arguments ---------------------------------------------------------------------------------------------------
 
@@ -188,12 +191,17 @@ class Passing:
         """Add the entries of a table as it is written."""
         exprs = caller.scope.exprs
         if isinstance(expr, ir.Dict):
+            whole = True
+            own: dict[str, Known | None] = {}
             for key, value in zip(expr.keys, expr.values, strict=True):
                 text = exprs[key] if key >= 0 else None
-                if not isinstance(text, ir.Const) or not isinstance(text.value, str):
-                    return False
-                named[text.value] = self._folding.value(caller, value, facts)
-            return True
+                if isinstance(text, ir.Const) and isinstance(text.value, str):
+                    own[text.value] = self._folding.value(caller, value, facts)
+                    continue
+                own.update(dict.fromkeys(own))  # another table, or a key that is not known, may store over them
+                whole = False
+            named.update(own)
+            return whole
         if isinstance(expr, ir.Call) and isinstance(func := exprs[expr.func], ir.Name) and func.id == "dict":
             for argument in expr.args:
                 if argument.name is None:
@@ -247,8 +255,18 @@ class Passing:
         touching = self._touching(body)
         if not touching:
             return facts.attributes
+        literals = body.guards.of(stop) if stop < len(body.scope.exprs) else ()
+        key = (body.info.sid, facts, bisect_left(touching, stop), literals, depth)
+        found = self._attributes.get(key)
+        if found is None:
+            found = self._attributes[key] = self._stored_before(body, facts, touching, stop, set(literals), depth)
+        return found
+
+    def _stored_before(
+        self, body: Body, facts: Facts, touching: tuple[int, ...], stop: int, guards: set[Literal], depth: int
+    ) -> tuple[tuple[str, Known], ...]:
+        """Return what is known of the attributes of `self` where `stop` runs under some guards."""
         known = dict(facts.attributes)
-        guards = set(body.guards.of(stop)) if stop < len(body.scope.exprs) else set()
         loops = {guard for guard in guards if guard.kind in _LOOPS}
         for index in touching:
             expr = body.scope.exprs[index]
@@ -277,7 +295,7 @@ class Passing:
     def _store(
         self, body: Body, facts: Facts, known: dict[str, Known], index: int, expr: ir.StoreAttr, guards: set[Literal]
     ) -> None:
-        here = Facts(facts.params, tuple(known.items()), facts.cls, within=facts.within)
+        here = Facts(facts.params, tuple(known.items()), facts.cls, within=facts.within, loose=facts.loose)
         for guard in body.guards.of(index):
             if guard.kind == "try" or guard in guards:
                 continue
@@ -297,25 +315,33 @@ class Passing:
         """Take over what the `__init__` of a base, called on the same `self`, stores."""
         func = body.scope.exprs[call.func]
         assert isinstance(func, ir.Attr)
-        callee = self._base_init(body, func, facts.cls)
+        callee = self._base_init(body, func, facts)
         if callee is None:
             known.clear()
             return
         step = Step(body.info.name, callee.info.name, "", 0, 0, "super", "exact", None, ())
-        here = Facts(facts.params, tuple(known.items()), facts.cls, within=facts.within)
+        here = Facts(facts.params, tuple(known.items()), facts.cls, within=facts.within, loose=facts.loose)
         params = self._params(step, body, call, callee, here)
-        inner = Facts(params, tuple(sorted(known.items())), facts.cls, within=facts.within)
+        inner = Facts(params, tuple(sorted(known.items())), facts.cls, within=facts.within, loose=facts.loose)
         known.clear()
         known.update(self.attributes(callee, inner, len(callee.scope.exprs), depth + 1))
 
-    def _base_init(self, body: Body, func: ir.Attr, cls_name: str) -> Body | None:
+    def _behind(self, cls: ScopeInfo, owner: ScopeInfo) -> tuple[ScopeId, ...]:
+        """Return what stands behind a class in the linear order of another."""
+        order = self._bodies.classes.mro(cls.sid)
+        return order[order.index(owner.sid) + 1 :] if owner.sid in order else ()
+
+    def _base_init(self, body: Body, func: ir.Attr, facts: Facts) -> Body | None:
+        """Return the constructor of a base that a call runs, None where that depends on a subclass that is not known."""
         owner = self._bodies.tree.class_around(body.info)
         if owner is None:
             return None
         if _is_super(body, body.scope.exprs[func.value]):
-            whole = self._bodies.scope(cls_name) if cls_name else None
-            order = self._bodies.classes.mro(whole.sid if whole is not None else owner.sid)
-            order = order[order.index(owner.sid) + 1 :] if owner.sid in order else ()
+            whole = (self._bodies.scope(facts.cls) if facts.cls else None) or owner
+            order = self._behind(whole, owner)
+            heirs = self._folding.heirs(whole, "__init__") if facts.loose else ()
+            if any(self._behind(heir, owner)[:1] != order[:1] for heir in heirs):
+                return None
         else:
             found = [v[1] for v in self._folding.values(body, func.value) if v[0] == CLASS]
             order = self._bodies.classes.mro(found[0]) if found else ()
@@ -336,24 +362,30 @@ def _stored_keys(body: Body, name: str, start: int, stop: int) -> set[str] | Non
     """Return the keys that are stored in a local table between its definition and a use, None where any may be."""
     exprs = body.scope.exprs
     keys: set[str] = set()
+    used = {index for index in range(start + 1, stop) if _is_named(exprs[index], name)}
     for expr in exprs[start + 1 : stop]:
-        if isinstance(expr, ir.StoreItem) and _is_named(exprs[expr.object], name):
+        if isinstance(expr, ir.StoreItem) and expr.object in used:
             key = exprs[expr.index]
             if not isinstance(key, ir.Const) or not isinstance(key.value, str):
                 return None
             keys.add(key.value)
-        elif _may_change(exprs, expr, name):
-            return None
-    return keys
+        used.difference_update(_only_read(expr))
+    return None if used else keys  # what else it is used for may store in it, or give it another name
 
 
-def _may_change(exprs: tuple[ir.Expr, ...], expr: ir.Expr, name: str) -> bool:
-    """Tell whether an expression hands a table to something that may store in it."""
+def _only_read(expr: ir.Expr) -> tuple[int, ...]:
+    """Return the parts of an expression that nothing is stored in but by a key that is seen."""
+    if isinstance(expr, ir.StoreItem):
+        return (expr.object,)
     if isinstance(expr, ir.Attr):
-        return _is_named(exprs[expr.value], name) and expr.id not in _READING
+        return (expr.value,) if expr.id in _READING else ()
     if isinstance(expr, ir.Call):
-        return any(_is_named(exprs[a.value], name) and not a.star for a in expr.args)
-    return False
+        return tuple(argument.value for argument in expr.args if argument.star)
+    if isinstance(expr, ir.Subscript):
+        return (expr.value,)
+    if isinstance(expr, ir.Compare):
+        return expr.rights if expr.ops in (("in",), ("not in",)) else ()
+    return ()
 
 
 _READING = frozenset(["get", "items", "keys", "values", "copy"])

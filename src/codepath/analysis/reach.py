@@ -16,6 +16,7 @@ from codepath.analysis.bypasses import bypasses, overridden
 from codepath.analysis.cone import TIER_COST, Cone, Heads, Route, step_key
 from codepath.analysis.feasibility import Search
 from codepath.analysis.groups import numbered
+from codepath.analysis.likelihood import MAX_GUARDS, DefaultOf, Likelihood
 from codepath.analysis.nearest import no_chain, stopped
 from codepath.analysis.pruning import met
 from codepath.analysis.witnesses import Key, StateWitnesses, Witness, identity, key_of, plain_guard, plain_witnesses
@@ -74,7 +75,11 @@ Decide = Callable[[Cone, Sequence[Entry]], "Search | None"]
 """Searches a cone for the steps that can be taken; None where that is not worked out."""
 
 
-def reach(graph: CallGraph, question: Question, decide: Decide) -> ReachAnswer:
+Defaults = Callable[[Sequence[Guard]], DefaultOf]
+"""Tells what the tree's own defaults make of some guards."""
+
+
+def reach(graph: CallGraph, question: Question, decide: Decide, defaults: Defaults | None = None) -> ReachAnswer:
     """Answer which paths reach the target."""
     cone = Cone(graph, question.targets, by_name=False)
     entries = _entries_in(cone, question)
@@ -84,7 +89,8 @@ def reach(graph: CallGraph, question: Question, decide: Decide) -> ReachAnswer:
             cone, entries = wider, _entries_in(wider, question)
     heads = Heads(cone, entries)
     search = decide(cone, entries) if entries else None
-    witnesses = _ordered(_witnesses(cone, heads, search, entries), question.via)
+    likelihood = _likelihood(search, defaults)
+    witnesses = _ordered(_witnesses(cone, heads, search, entries, likelihood), question.via, likelihood)
     paths, groups, truncated = _shown(cone, witnesses, entries, question)
     if entries and search is None:
         truncated = truncated or Truncation("verdicts", 0, len(cone.next_step))
@@ -117,27 +123,34 @@ def _nearest_miss(graph: CallGraph, cone: Cone, paths: Sequence[Path], question:
     return no_chain(graph, cone, question.starts or tuple(e.function for e in question.entries))
 
 
-def _witnesses(cone: Cone, heads: Heads, search: Search | None, entries: list[Entry]) -> list[Witness]:
+def _likelihood(search: Search | None, defaults: Defaults | None) -> Likelihood:
+    if search is None or defaults is None:
+        return Likelihood()
+    guards = list(dict.fromkeys(plain_guard(g) for taken in search.taken for g in taken.step.guards))
+    return Likelihood(defaults(guards)) if len(guards) <= MAX_GUARDS else Likelihood()
+
+
+def _witnesses(
+    cone: Cone, heads: Heads, search: Search | None, entries: list[Entry], likelihood: Likelihood
+) -> list[Witness]:
     if search is None:
         return plain_witnesses(cone, heads)
-    return StateWitnesses(cone, search, entries).all()
+    return StateWitnesses(cone, search, entries, likelihood).all()
 
 
-def _ordered(witnesses: list[Witness], via: tuple[Through, ...]) -> list[Witness]:
+def _ordered(witnesses: list[Witness], via: tuple[Through, ...], likelihood: Likelihood) -> list[Witness]:
     """Return the witnesses that meet a call string, each once, what can happen first, the main way in first."""
     found: dict[tuple[Key, ...], Witness] = {}
-    for witness in sorted(witnesses, key=_order_of):
+    for witness in sorted(witnesses, key=lambda w: _order_of(w, likelihood)):
         if _passes(witness.steps, via):
             found.setdefault(tuple(map(key_of, witness.steps)), witness)
     return list(found.values())
 
 
-def _order_of(witness: Witness) -> tuple[object, ...]:
+def _order_of(witness: Witness, likelihood: Likelihood) -> tuple[object, ...]:
     route = witness.steps
-    cost = sum(TIER_COST[s.resolution] for s in route)
-    asked = sum(1 for s in route for g in s.guards if g.polarity and g.kind in ("if", "and", "ternary", "match"))
     keys = [step_key(s) for s in route]
-    return (witness.verdict == "blocked", witness.entry, len(route) + cost, asked, keys)
+    return (witness.verdict == "blocked", witness.entry, likelihood.of(route), len(route), keys)
 
 
 def _entries_in(cone: Cone, question: Question) -> list[Entry]:

@@ -11,6 +11,7 @@ from codepath.model import ir
 from codepath.model.places import Place
 from codepath.program.bodies import Bodies
 from codepath.program.graph import CallGraph
+from codepath.program.tree import ScopeInfo
 
 
 class Settled:
@@ -20,6 +21,7 @@ class Settled:
         self._graph = graph
         self._bodies = bodies
         self._known: dict[tuple[str, str], bool] = {}
+        self._related: dict[tuple[str, str], bool] = {}
 
     def __call__(self, cls: str, attribute: str) -> bool:
         """Tell it for a class by its dotted name; "" is no known class."""
@@ -32,9 +34,7 @@ class Settled:
         """Return the constructors that store an attribute of a class or a related one; none where others store it too."""
         if not self(cls, attribute):
             return ()
-        found = (
-            f for f, owner in self._graph.all_stores_of(attribute) if owner and is_related(self._bodies, cls, owner)
-        )
+        found = (f for f, owner in self._graph.all_stores_of(attribute) if owner and self.is_related(cls, owner))
         return tuple(dict.fromkeys(found))
 
     def changed_at(self, cls: str, attribute: str) -> Place | None:
@@ -45,7 +45,7 @@ class Settled:
         others = tuple(f for f, owner in named if not owner or self._changes(f, owner, cls))
         others = (
             *others,
-            *(f for f, owner in self._graph.all_stores_of("*") if owner and self._changes(f, owner, cls)),
+            *(f for f, owner in self._graph.all_stores_of("*") if owner and self.is_related(cls, owner)),
         )
         return self.store_in(others[0], attribute) if others else None
 
@@ -65,18 +65,21 @@ class Settled:
 
     def binds(self, cls: str, name: str) -> bool:
         """Tell whether a class, or one above or below it, binds a name in its body; one in a file not read may."""
-        if self._graph.is_mentioned_unread(name):
-            return True
         info = self._bodies.scope(cls)
         above = self._bodies.classes.mro(info.sid) if info is not None else ()
+        return any(name in self._bodies.tree.scopes[sid].names for sid in above) or self.is_overridden(cls, name)
+
+    def is_overridden(self, cls: str, name: str) -> bool:
+        """Tell whether a class below another binds a name in its body; one in a file not read may."""
+        if self._graph.is_bound_unread(name):
+            return True
         below = (self._bodies.scope(other) for other in self._graph.subclasses(cls))
-        classes = [*(self._bodies.tree.scopes[sid] for sid in above), *(one for one in below if one is not None)]
-        return any(name in one.names for one in classes)
+        return any(one is not None and name in one.names for one in below)
 
     def is_stored(self, cls: str, name: str) -> bool:
         """Tell whether anything stores an attribute of this name, on what may be the class or an object of it."""
         made_up = (owner for _, owner in self._graph.all_stores_of("*") if owner)
-        return bool(self._graph.all_stores_of(name)) or any(is_related(self._bodies, cls, owner) for owner in made_up)
+        return bool(self._graph.all_stores_of(name)) or any(self.is_related(cls, owner) for owner in made_up)
 
     def is_stored_from_outside(self, name: str) -> bool:
         """Tell whether an attribute of this name is stored on what may be a module or a class."""
@@ -88,7 +91,7 @@ class Settled:
             return False
         if self._is_changed(self._graph.all_stores_of(attribute), cls):
             return False
-        return not any(o and self._changes(f, o, cls) for f, o in self._graph.all_stores_of("*"))
+        return not any(owner and self.is_related(cls, owner) for _, owner in self._graph.all_stores_of("*"))
 
     def _is_changed(self, stores: Iterable[tuple[str, str]], cls: str) -> bool:
         """Tell whether one of some stores is on an object that may be of a class, and not its constructor's."""
@@ -96,13 +99,35 @@ class Settled:
 
     def _changes(self, function: str, owner: str, cls: str) -> bool:
         """Tell whether a method of `owner`, no constructor, can store on an object of a class."""
-        return function.rpartition(".")[2] != "__init__" and is_related(self._bodies, cls, owner)
+        return function.rpartition(".")[2] != "__init__" and self.is_related(cls, owner)
+
+    def is_related(self, cls: str, owner: str) -> bool:
+        """Tell whether a method of `owner` can run on an instance of `cls` or of a subclass."""
+        key = (cls, owner)
+        if key not in self._related:
+            self._related[key] = is_related(self._graph, self._bodies, cls, owner)
+        return self._related[key]
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether files of the tree were not read."""
+        return self._graph.is_partial
+
+    def heirs(self, cls: ScopeInfo, constructor: str) -> tuple[ScopeInfo, ...]:
+        """Return the subclasses, in files that were read, that inherit a constructor of a class."""
+        below = (self._bodies.scope(name) for name in self._graph.subclasses(cls.name))
+        found = ((heir, self._bodies.classes.find(heir.sid, constructor)) for heir in below if heir is not None)
+        return tuple(heir for heir, one in found if one is not None and one.owner == cls.sid)
 
 
-def is_related(bodies: Bodies, cls: str, owner: str) -> bool:
+def is_related(graph: CallGraph, bodies: Bodies, cls: str, owner: str) -> bool:
     """Tell whether a method of `owner` can run on an instance of `cls` or of a subclass."""
     one, other = bodies.scope(cls), bodies.scope(owner)
     if one is None or other is None:
         return True
     mro = bodies.classes.mro
-    return other.sid in mro(one.sid) or one.sid in mro(other.sid)
+    if other.sid in mro(one.sid) or one.sid in mro(other.sid):
+        return True
+    if all(graph.is_mentioned_unread(name.rpartition(".")[2]) for name in (cls, owner)):
+        return True  # a class in a file not read may be below both
+    return not set(graph.subclasses(cls)).isdisjoint(graph.subclasses(owner))

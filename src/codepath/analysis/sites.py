@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from codepath.model import ir
 from codepath.model.answers import Step
 from codepath.program.bodies import Body
 from codepath.program.regions import every_region
-from codepath.program.subtrees import first_of
+from codepath.program.subtrees import children, first_of
 
 NOW = "now"
 ASIDE = "aside"
@@ -130,12 +131,16 @@ class _Placing:
             self.callees.setdefault(ir.pack(step.line, step.column), []).append(step.callee)
         self.by_place: dict[int, list[int]] = {}
         for index, expr in enumerate(self.exprs):
-            if isinstance(expr, _PLACED):
+            if expr.at in self.callees and expr.__class__ in _PLACED:
                 self.by_place.setdefault(expr.at, []).append(index)
-        self.parents = _parents(self.exprs)
         self.contexts = frozenset(
             c for r in every_region(body.scope.body) if isinstance(r, ir.With) for c in r.contexts
         )
+
+    @cached_property
+    def parents(self) -> dict[int, int]:
+        """The expression around each expression."""
+        return {inner: index for index, expr in enumerate(self.exprs) for inner in children(expr)}
 
     def code(self, relevant: Sequence[Step], others: Sequence[Step], marked: Iterable[int]) -> Code:
         sites: dict[int, Site] = {}
@@ -154,7 +159,8 @@ class _Placing:
         yields = frozenset(i for i, e in enumerate(self.exprs) if isinstance(e, (ir.Yield, ir.YieldFrom)))
         conditionals = _conditionals(self.exprs, {*sites, *yields})
         swallowing = self._swallowing([*relevant, *others])
-        consumed = frozenset(last for _, last in conditionals if self._is_consumed(last))
+        generators = (last for _, last in conditionals if isinstance(self.exprs[last], ir.Comp))
+        consumed = frozenset(last for last in generators if self._is_consumed(last))
         return Code(self.body, sites, exits, conditionals, yields, swallowing, consumed)
 
     def _is_consumed(self, index: int) -> bool:
@@ -324,8 +330,10 @@ class _Placing:
         return expr if isinstance(expr, ir.Bind) else None
 
 
-_PLACED = (ir.Call, ir.Attr, ir.Subscript, ir.Function, ir.Class, ir.Name, ir.Import, ir.ImportFrom, ir.StoreAttr,
-           ir.StoreItem, ir.Binary, ir.Compare, ir.Unary, ir.Bool, ir.Comp, ir.Remove, ir.Lambda, ir.Joined)  # fmt: skip
+_PLACED: frozenset[type] = frozenset(
+    (ir.Call, ir.Attr, ir.Subscript, ir.Function, ir.Class, ir.Name, ir.Import, ir.ImportFrom, ir.StoreAttr,
+     ir.StoreItem, ir.Binary, ir.Compare, ir.Unary, ir.Bool, ir.Comp, ir.Remove, ir.Lambda, ir.Joined)
+)  # fmt: skip
 _SWALLOWING = frozenset(["suppress", "raises", "ExitStack", "AsyncExitStack"])
 _CONSUMING = frozenset(
     f"builtins.{name}"
@@ -334,15 +342,11 @@ _CONSUMING = frozenset(
 _RUNNERS = frozenset(["run", "run_until_complete", "run_coroutine"])
 
 
-def _parents(exprs: tuple[ir.Expr, ...]) -> dict[int, int]:
-    from codepath.program.subtrees import children
-
-    return {inner: index for index, expr in enumerate(exprs) for inner in children(expr)}
-
-
 def _conditionals(exprs: tuple[ir.Expr, ...], sites: Iterable[int]) -> list[tuple[int, int]]:
     """Return (first, last) of the conditional expressions around some expressions, outer ones first."""
     wanted = sorted(sites)
+    if not wanted:
+        return []
     found: list[tuple[int, int]] = []
     for index, expr in enumerate(exprs):
         if isinstance(expr, _CONDITIONAL) or (isinstance(expr, ir.Compare) and len(expr.ops) > 1):

@@ -5,12 +5,13 @@ They come from the states of a feasibility search where there is one, blocked wa
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from heapq import heapify, heappop, heappush
 
 from codepath.analysis.cone import Cone, Heads, Route, step_key
 from codepath.analysis.feasibility import Search, State, Taken
+from codepath.analysis.likelihood import NO_WEIGHT, Likelihood, Weight, added
 from codepath.model.answers import Contradiction, Entry, Guard, Step
 
 
@@ -70,8 +71,9 @@ def without_loops(route: Route) -> Route:
 class StateWitnesses:
     """Witnesses over the states of a search."""
 
-    def __init__(self, cone: Cone, search: Search, entries: Sequence[Entry]) -> None:
+    def __init__(self, cone: Cone, search: Search, entries: Sequence[Entry], likelihood: Likelihood) -> None:
         self._cone = cone
+        self._weights = {id(taken): likelihood.weight(taken.step) for taken in search.taken}
         self._search = search
         self._entry_of = {e.function: n for n, e in reversed(list(enumerate(entries)))}
         self._before: dict[State, Taken | None] = {}
@@ -123,40 +125,43 @@ class StateWitnesses:
         return Witness(self._entry[taken.source], without_loops(route), "blocked", last.blocked)
 
     def _reach_states(self) -> None:
+        """Find the most ordinary way from a start to each state; of equal ones that of the first start."""
         outgoing: dict[State, list[Taken]] = {}
         for taken in self._search.taken:
             outgoing.setdefault(taken.source, []).append(taken)
-        queue: deque[State] = deque()
-        for state in self._search.starts:
-            if state not in self._before:
-                self._before[state] = None
-                self._entry[state] = self._entry_of.get(state[0], 0)
-                queue.append(state)
+        starts = list(dict.fromkeys(self._search.starts))
+        queue: list[tuple[Weight, int, State, Taken | None]] = [(NO_WEIGHT, n, s, None) for n, s in enumerate(starts)]
+        number = len(queue)
         while queue:
-            state = queue.popleft()
+            weight, _, state, before = heappop(queue)
+            if state in self._before:
+                continue
+            self._before[state] = before
+            self._entry[state] = self._entry_of.get(state[0], 0) if before is None else self._entry[before.source]
             for taken in outgoing.get(state, ()):
                 if taken.target is not None and taken.target not in self._before:
-                    self._before[taken.target] = taken
-                    self._entry[taken.target] = self._entry[state]
-                    queue.append(taken.target)
+                    number += 1
+                    heappush(queue, (added(weight, self._weights[id(taken)]), number, taken.target, taken))
 
     def _backwards(self, last: Iterable[Taken]) -> dict[State, Taken]:
-        """Return, for each state from which one of the last steps is reached, the step to take."""
+        """Return, for each state from which one of the last steps is reached, the step to take on the most ordinary way."""
         into: dict[State, list[Taken]] = {}
         for taken in self._search.taken:
             if taken.target is not None:
                 into.setdefault(taken.target, []).append(taken)
         following: dict[State, Taken] = {}
-        queue: deque[State] = deque()
-        for taken in last:
-            if taken.source not in following:
-                following[taken.source] = taken
-                queue.append(taken.source)
+        queue = [(self._weights[id(taken)], number, taken) for number, taken in enumerate(last)]
+        heapify(queue)
+        number = len(queue)
         while queue:
-            for taken in into.get(queue.popleft(), ()):
-                if taken.source not in following:
-                    following[taken.source] = taken
-                    queue.append(taken.source)
+            weight, _, taken = heappop(queue)
+            if taken.source in following:
+                continue
+            following[taken.source] = taken
+            for before in into.get(taken.source, ()):
+                if before.source not in following:
+                    number += 1
+                    heappush(queue, (added(weight, self._weights[id(before)]), number, before))
         return following
 
     def _head(self, state: State) -> Route:

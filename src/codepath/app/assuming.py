@@ -16,11 +16,12 @@ from codepath.analysis.constants import Folding
 from codepath.analysis.defaults import Defaults
 from codepath.analysis.launch import Launch
 from codepath.analysis.launch_line import assumptions_of
+from codepath.analysis.likelihood import DefaultOf, nothing_known
 from codepath.analysis.said import read
 from codepath.analysis.settled import Settled
 from codepath.errors import QueryError
 from codepath.model import ir
-from codepath.model.answers import Path, ReachAnswer, Symbol
+from codepath.model.answers import Guard, Path, ReachAnswer, Symbol
 from codepath.model.assumptions import Assumption, Option, Said
 from codepath.model.knowledge import Knowledge
 from codepath.program.bodies import Bodies
@@ -64,6 +65,7 @@ class Assuming:
         self._gpu = gpu
         self._gpus: dict[str, AssumedGpu] = {}
         self._settled = Settled(graph, bodies)
+        self._told: tuple[frozenset[str], Defaults] | None = None
 
     def folding(self, assumptions: Assumptions | None = None) -> Folding:
         """Return a folding under some assumptions."""
@@ -107,10 +109,19 @@ class Assuming:
         if not self.holders:
             return answer
         steps = (*answer.call_sites, *(step for path in answer.paths for step in path.steps))
-        texts = {guard.text for step in steps for guard in step.guards}
-        mentioned = frozenset(word for text in texts for word in re.findall(r"\w+", text))
-        assumptions = self._of(list(self._defaults(mentioned)))
-        return Defaults(Conditions(self._bodies, self.folding(assumptions))).answer(answer)
+        return self._defaults_about([guard for step in steps for guard in step.guards]).answer(answer)
+
+    def defaults_of(self, guards: Sequence[Guard]) -> DefaultOf:
+        """Return what the tree's own launch defaults make of some guards."""
+        return self._defaults_about(guards).of if self.holders else nothing_known
+
+    def _defaults_about(self, guards: Sequence[Guard]) -> Defaults:
+        """Return the defaults, those told of which some guards speak."""
+        words = frozenset(word for text in {guard.text for guard in guards} for word in re.findall(r"\w+", text))
+        if self._told is None or not words <= self._told[0]:
+            assumptions = self._of(list(self._defaults(words)))
+            self._told = words, Defaults(Conditions(self._bodies, self.folding(assumptions)))
+        return self._told[1]
 
     # --- launch options --------------------------------------------------------------------------------------------------
 

@@ -36,7 +36,7 @@ def arch_key(solution: str, knowledge: Knowledge, rest: Sequence[object]) -> str
         knowledge: What is known; architectures and probes play no part in solutions.
         rest: All else that the answer depends on, as plain data.
     """
-    text = repr(("arch", _code(), solution, knowledge, tuple(rest)))
+    text = repr(("arch", _code(), solution, knowledge, knowledge.requirements, tuple(rest)))
     return content_key(text.encode("utf-8", "surrogatepass"))
 
 

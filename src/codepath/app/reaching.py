@@ -92,7 +92,12 @@ class Reaching:
         ways = self._opened.entries if start is not None else ()
         assuming = self._opened.assuming
         assumed = assuming.assumptions(asked.said, self._opened.config.assume)
-        answer = reach(self._opened.graph, question, lambda cone, entries: self._decide(cone, entries, ways, assumed))
+        answer = reach(
+            self._opened.graph,
+            question,
+            lambda cone, entries: self._decide(cone, entries, ways, assumed),
+            assuming.defaults_of,
+        )
         answer = assuming.told(assuming.with_defaults(answer))
         if asked.group:
             answer = _only(answer, asked.group)

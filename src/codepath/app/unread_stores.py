@@ -22,7 +22,8 @@ _MAX_FILES = 30
 """Files that are extracted for one name; where more may store it, that is taken for so."""
 _ANYWHERE: Store = ("", "")  # some function, on what may be anything
 _BY_NAME = re.compile(rb"\b(?:setattr|__setattr__|__dict__|vars)\b")
-_TO_SELF = re.compile(rb"\bsetattr\(\s*(\w+)\s*,\s*(?![\"'])")
+_TO_SELF = re.compile(rb"\b(?:setattr|__setattr__)\(\s*(\w+)\s*,\s*(?![\"'])|\b(\w+)\.__dict__|\bvars\(\s*(\w+)\s*\)")
+_INDIRECT = ("setattr", "__setattr__", "__dict__", "vars")
 _ASSIGNED = re.compile(rb"\s*(?:=(?!=)|[-+*/%&|^@]=|//=|\*\*=|<<=|>>=|,?\s*[\])][\s,\])]*=(?!=))")
 _BEFORE = re.compile(rb"[ \t]*[\w.]+|[ \t(\[]*[\w.\[\], \t()*]*|.*\b(?:for|del|as)\b.*")
 _BEHIND = re.compile(rb"[ \t]*:|[\w.\[\], \t()*]*=(?!=)")
@@ -44,6 +45,15 @@ class UnreadStores:
         """Tell whether one of the files holds a name at all."""
         return any(path not in self._files.loaded for path in self._files.holding(name))
 
+    def binds(self, name: str) -> bool:
+        """Tell whether one of the files may bind a name in the body of a class: a method, or a name at one indent."""
+        word = re.escape(name.encode())
+        bound = re.compile(
+            rb"\bdef[ \t]+" + word + rb"\b|^(?: {2,8}|\t)" + word + rb"[ \t]*(?:=(?!=)[^,\n]*$|:)", re.MULTILINE
+        )
+        unread = (path for path in self._files.holding(name) if path not in self._files.loaded)
+        return any(bound.search(self._files.data(path)) for path in unread)
+
     def stores(self, name: str) -> tuple[Store, ...]:
         """Return the stores of an attribute, `*` for those by names made at run time; none that the question has read."""
         if name not in self._known:
@@ -62,7 +72,9 @@ class UnreadStores:
     def _candidates(self, name: str) -> Iterator[str]:
         """Yield the files whose bytes may store an attribute of a name."""
         if name == _ANY:
-            yield from (path for path in self._files.holding("setattr") if _stores_on_own(self._files.data(path)))
+            yield from (
+                path for path in self._files.with_any(frozenset(_INDIRECT)) if _stores_on_own(self._files.data(path))
+            )
         else:
             yield from (path for path in self._files.holding(name) if self._may_store(path, name.encode()))
 
@@ -116,5 +128,7 @@ def _is_target(data: bytes, start: int, end: int) -> bool:
 
 def _stores_on_own(data: bytes) -> bool:
     """Tell whether a file stores attributes by made-up names on what is the first parameter of some function in it."""
-    receivers = {match.group(1) for match in _TO_SELF.finditer(data)}
+    if b"super().__setattr__" in data:
+        return True
+    receivers = {name for match in _TO_SELF.finditer(data) for name in match.groups() if name}
     return any(re.search(rb"\bdef\s+\w+\(\s*" + receiver + rb"\b", data) for receiver in receivers)

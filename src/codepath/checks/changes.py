@@ -72,9 +72,9 @@ def _changes(aspect: str, old: Fact | None, new: Fact | None) -> Iterator[Change
 
 def _hook(subject: str, before: Sequence[str], after: Sequence[str], places: tuple[Place, ...]) -> Iterator[Change]:
     has = "has it" in after
-    if has and "lacks it" in before:
+    if has and ("lacks it" in before or "is without it" in before):
         yield Change("hook-gained", subject, tuple(before), tuple(after), places)
-    elif "lacks it" in after:
+    elif "lacks it" in after or ("is without it" in after and "has it" in before):
         yield Change("hook-lost", subject, tuple(before), tuple(after), places)
 
 

@@ -1,3 +1,3 @@
 """The version of the facts, apart from the parser so that a warm question need not import it."""
 
-EXTRACTOR_VERSION: int = 1
+EXTRACTOR_VERSION: int = 2

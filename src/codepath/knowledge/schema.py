@@ -25,6 +25,7 @@ from codepath.model.knowledge import (
     Probe,
     Project,
     Registry,
+    Requirement,
     Result,
     ToldEdge,
 )
@@ -162,6 +163,11 @@ def _platform(row: Row) -> list[Any]:
 
 def _kernels(row: Row) -> list[Any]:
     return [Kernel(name, row["supports"], row["when"], row["why"]) for name in row["name"]]
+
+
+def _requirements(row: Row) -> list[Any]:
+    rest = (row["argument"], row["of"], row["form"], row["missing"])
+    return [Requirement(function, *rest) for function in row["function"]]
 
 
 def _passes(row: Row) -> list[Any]:
@@ -465,6 +471,21 @@ TABLES: Final[tuple[Table, ...]] = (
         ("name",),
         ("name",),
         _kernels,
+    ),
+    Table(
+        "requirements",
+        "requirements",
+        "A function that is told which architectures something supports, by a list or by the least one.",
+        (
+            Key("function", kinds.ONE_OR_MORE, "The function, a decorator too.", required=True),
+            Key("argument", kinds.ARGUMENT, "The argument that says it.", required=True),
+            Key("of", kinds.one_of(("major", "sm")), "What its numbers are: 9, or 90.", required=True),
+            Key("form", kinds.one_of(("list", "least")), "Whether it lists all or names the least.", default="list"),
+            Key("missing", kinds.one_of(("crash", "excluded")), "What others meet.", default="crash"),
+        ),
+        ("function",),
+        ("function",),
+        _requirements,
     ),
 )
 """Every table, in the order of the reference."""

@@ -217,10 +217,14 @@ class Dict(_Part, frozen=True, tag=14):
 
 
 class Joined(_Part, frozen=True, tag=15):
-    """An f-string or t-string: constants and formatted expressions in order; implicit concatenation is one `Joined`."""
+    """An f-string or t-string: constants and formatted expressions in order; implicit concatenation is one `Joined`.
+
+    `reprs` are the parts that `repr` formats: `{x!r}`, `{x!a}`, `{x=}`.
+    """
 
     parts: tuple[int, ...]
     at: int
+    reprs: tuple[int, ...] = ()
 
 
 class Starred(_Part, frozen=True, tag=16):

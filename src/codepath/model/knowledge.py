@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +190,21 @@ class Kernel:
 
 
 @dataclass(frozen=True, slots=True)
+class Requirement:
+    """A function that is told which architectures something supports.
+
+    `argument` is a keyword or position; `of` is `major` or `sm`; `form` is `list` or `least`; `missing` what an architecture
+    meets that is not declared: `crash` or `excluded`.
+    """
+
+    function: str
+    argument: str
+    of: str
+    form: str = "list"
+    missing: str = "crash"
+
+
+@dataclass(frozen=True, slots=True)
 class NamedStore:
     """A method of an outside class that stores an attribute of its object: `name` is the argument that names it.
 
@@ -227,6 +242,7 @@ class Knowledge:
     architectures: tuple[Architecture, ...] = ()
     platform: tuple[PlatformValue, ...] = ()
     kernels: tuple[Kernel, ...] = ()
+    requirements: tuple[Requirement, ...] = field(default=(), repr=False)  # ids of solutions are made from the rest
     aliases: tuple[Alias, ...] = ()
     passes: tuple[Pass, ...] = ()
     launches: tuple[Launch, ...] = ()

@@ -99,8 +99,8 @@ class Attributes:
             return self._of_result(frame, value[1], name)
         if kind == v.CONTAINER:
             return frozenset([(v.BUILTIN_METHOD, value, name)]) if _has(value[4], name) else NOTHING
-        if kind == v.TEXT:
-            return frozenset([(v.OUTSIDE, f"builtins.str.{name}")]) if _has("builtins.str", name) else NOTHING
+        if kind in (v.TEXT, v.TEXT_LIKE):
+            return self.solver.patterns.method(value, name) if _has("builtins.str", name) else NOTHING
         if kind == v.MEMBER:
             return self.solver.members.attribute(frame, index, value, name)
         if kind == v.PROPERTY and name == "fget":
@@ -395,10 +395,39 @@ class Attributes:
                 found.add(self._from_class(receiver[1], held, (v.OPEN_CLASS, receiver[1]), family))
             elif kind == v.INSTANCE and self.classes.find(held[1], "__get__") is not None:
                 _demand_place(frame)
-                found |= self.solver.calls.method(frame, index, held, "__get__", [frozenset([receiver])], "property")
+                found |= self._from_descriptor(frame, index, held, got, receiver)
             else:
                 found.add(held)
         return found
+
+    def _from_descriptor(self, frame: Frame, index: int, made: Value, got: Found, receiver: Value) -> Values:
+        """Run `__get__`. A descriptor that decorates a method gives what that method gives, not what others do that it was
+        made of: known while emitting only, since leaving values out is not monotone.
+        """
+        found = self.solver.calls.method(frame, index, made, "__get__", [frozenset([receiver])], "property")
+        own = self._decorated(got) if self.solver.emitting else None
+        first = self.classes.find(made[1], "__init__") if own is not None else None
+        if own is None or first is None:
+            return found
+        result = self.solver.calls.result
+        given = {
+            one[1]
+            for held in frame.meaning(first.meaning)
+            if held[0] == v.FUNCTION
+            for one in self.cells.peek((c.PARAM, held[1], 1))
+            if one[0] == v.FUNCTION
+        }
+        if own not in given:
+            return found
+        others: Values = NOTHING.union(*(result(frame, fn, receiver) for fn in given if fn != own))
+        return found - (others - result(frame, own, receiver))
+
+    def _decorated(self, got: Found) -> ScopeId | None:
+        """Return the function that a class body binds under a decorator, None where there is more than one."""
+        names = {name for scope, name in got.meaning.cells if scope == got.owner}
+        scopes = self.solver.tree.scopes[got.owner].module.scopes
+        found = [s for s in scopes if s.outer == got.owner and s.id in names and s.form == "function" and s.decorators]
+        return found[0].sid if len(found) == 1 else None
 
     def _get_property(self, frame: Frame, index: int, getter: ScopeId, receiver: Value, family: bool) -> Values:
         frame.note(index, getter, "property", family)

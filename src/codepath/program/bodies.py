@@ -96,6 +96,12 @@ class Bodies:
             found = self._bodies[info.sid] = Body(info, info.module.body(info.index), around)
         return found
 
+    def forget(self) -> None:
+        """Drop the decoded bodies; they are decoded again when they are asked for."""
+        self._bodies.clear()
+        for module in self.tree.modules.values():
+            module.forget()
+
     def holding(self, module: str, word: str) -> Iterator[ScopeInfo]:
         """Yield the scopes of a loaded module whose bodies hold a word."""
         wanted = word.encode()

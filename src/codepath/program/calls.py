@@ -82,6 +82,10 @@ class Calls:
             return self.solver.members.call(frame, index, value, arguments)
         if what == v.CALLED_MEMBER:
             return self.solver.members.call_method(frame, index, value, arguments)
+        if what == v.ATTRIBUTE_LIKE:
+            return self.solver.patterns.call(frame, index, value, arguments, kind)
+        if what == v.BUILTIN_METHOD and value[1][0] != v.CONTAINER:
+            return self.solver.patterns.call_method(frame, index, value, arguments)
         if what == v.BUILTIN_METHOD:
             return self.solver.outside.call_method(frame, index, value, arguments)
         if what in (v.STATIC, v.CLASSMETHOD):
@@ -361,7 +365,7 @@ class Calls:
         if is_all:
             self.cells.join(key, self.solver.passed(values))
         else:
-            inner = frozenset(value for value in values if value[0] not in (v.RESULT, v.TEXT, v.OUTSIDE))
+            inner = frozenset(value for value in values if value[0] not in (v.RESULT, v.TEXT, v.TEXT_LIKE, v.OUTSIDE))
             self.cells.join(key, inner)
 
     def result(self, frame: Frame, fn: ScopeId, receiver: Value | None, arguments: Arguments | None = None) -> Values:
@@ -396,20 +400,22 @@ class Calls:
 
     # --- steps of a store --------------------------------------------------------------------------------------------
 
-    def step(self, frame: Frame, index: int, values: Values, step: int) -> Values:
-        """Return what one step of `ir.Bind.how` takes from values."""
-        if step == ir.ITERATE and any(value[0] in _ELSE and value in OPAQUE for value in values):
+    def step(self, frame: Frame, index: int, values: Values, step: int, *, awaited: bool = False) -> Values:
+        """Return what one step of `ir.Bind.how` takes from values, in its awaited form if `awaited`."""
+        names = ("__aiter__", "__anext__") if awaited else ("__iter__", "__next__")
+        if step == ir.ITERATE and not awaited and any(value[0] in _ELSE and value in OPAQUE for value in values):
             index = -1  # something else may be iterated: nothing is claimed of `__iter__`
         found: set[Value] = set()
         for value in values:
-            found.update(self._step(frame, index, value, step))
+            if step == ir.ITERATE:
+                found.update(self._iterate(frame, index, value, names))
+            else:
+                found.update(self._step(frame, index, value, step))
         return frozenset(found)
 
     def _step(self, frame: Frame, index: int, value: Value, step: int) -> Iterable[Value]:
         if step >= 0:
             return self._unpack(frame, index, value, step)
-        if step == ir.ITERATE:
-            return self._iterate(frame, index, value)
         if step == ir.ENTER:
             return self.enter(frame, index, value)
         if step == ir.CAUGHT:
@@ -429,28 +435,36 @@ class Calls:
                 return self.solver.attributes.of_instance(frame, index, value, fields[position][0])
         return self._iterate(frame, index, value)
 
-    def _iterate(self, frame: Frame, index: int, value: Value) -> Iterable[Value]:
+    def _iterate(
+        self, frame: Frame, index: int, value: Value, names: tuple[str, str] = ("__iter__", "__next__")
+    ) -> Iterable[Value]:
         kind = value[0]
         if kind == v.CONTAINER:
             return NOTHING if value[4] == "builtins.dict" else frame.elements(value)
         if kind == v.STARTED:
             return self.cells.read((c.YIELD, value[1]))
         if kind in (v.INSTANCE, v.OPEN):
-            return self._iterate_instance(frame, index, value)
+            return self._iterate_instance(frame, index, value, *names)
         if kind in (v.CLASS, v.OPEN_CLASS):
             return ((v.INSTANCE, value[1]),)
         return OPAQUE if kind in (v.RESULT, v.OUTSIDE, v.OUTER) else NOTHING
 
-    def _iterate_instance(self, frame: Frame, index: int, value: Value) -> Iterable[Value]:
+    def _iterate_instance(self, frame: Frame, index: int, value: Value, start: str, following: str) -> Iterable[Value]:
         found: set[Value] = set()
-        for iterator in self.method(frame, index, value, "__iter__", [], "operator"):
+        for iterator in self.method(frame, index, value, start, [], "operator"):
             if iterator[0] == v.STARTED:
                 found |= self.cells.read((c.YIELD, iterator[1]))
             elif iterator[0] in (v.INSTANCE, v.OPEN):
-                found |= self.method(frame, index, iterator, "__next__", [], "operator")
+                found |= frame.awaited(self.method(frame, index, iterator, following, [], "operator"))
             elif iterator[0] == v.CONTAINER:
                 found |= frame.elements(iterator)
         return found
+
+    def following(self, frame: Frame, index: int, value: Value, name: str) -> Iterable[Value]:
+        """Return what `next(value)` gives, `name` being `__next__` or `__anext__`."""
+        if value[0] in (v.INSTANCE, v.OPEN):
+            return self.method(frame, index, value, name, [], "operator")
+        return self._iterate(frame, index, value)
 
     def enter(self, frame: Frame, index: int, value: Value) -> Iterable[Value]:
         """Enter a context manager."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from sys import intern
 from typing import Any, Final, TypeVar
 
-from codepath.program.chunks import BITS, Reader
+from codepath.program.kept import BITS, Reader
 from codepath.program.values import NOTHING, ScopeId, Values
 
 Key = tuple[Any, ...]
@@ -31,7 +31,7 @@ ANY: Final = "*"  # the element index that stands for all
 CAP: Final = 48
 TABLE_CAP: Final = 256  # of one element cell: tables of handlers are long, and few cells are tables
 MANY: Final[Values] = frozenset([(99,)])
-_CHUNK: Final = (1 << BITS) - 1
+_PART: Final = (1 << BITS) - 1
 _EMPTY: Final[Mapping[Any, Values]] = {}
 
 
@@ -56,19 +56,25 @@ class Derived:
 
 
 class Cells:
-    """Cells with their readers. `dirty` has the scopes that read a cell which has grown since, each with its chunks
-    that did, as a mask."""
+    """Cells with their readers. `dirty` has the scopes that read a cell which has grown since, each with its parts
+    that did, as a mask of their numbers."""
 
     def __init__(self) -> None:
         self._cells: dict[Key, Values] = {}
         self._tables: dict[Key, dict[Any, Values]] = {}
         self._readers: dict[Key, Many[Reader]] = {}
         self._derived: dict[Key, Many[Derived]] = {}
+        self._unions: dict[Key, Values] = {}
         self.pool: dict[Values, Values] = {}
         self.dirty: dict[ScopeId, int] = {}
         self.reader: Reader = -1
         self.deriving: Derived | None = None
         self.is_frozen = False
+
+    def trim(self) -> None:
+        """Drop what only saves memory or time where it is used again."""
+        self._unions.clear()
+        self.pool = {} if self.is_frozen else {values: values for _, values in self.everything()}
 
     def freeze(self) -> None:
         """Make the cells final: nobody is noted as a reader or joins from now on."""
@@ -119,6 +125,16 @@ class Cells:
             self.note(key)
         return self._tables.get(key, _EMPTY)
 
+    def union(self, key: Key) -> Values:
+        """Return what all cells of a table hold, without becoming its reader."""
+        found = self._unions.get(key)
+        if found is None:
+            table = self._tables.get(key, _EMPTY)
+            found = next(iter(table.values())) if len(table) == 1 else NOTHING.union(*table.values())
+            if len(table) > 1:
+                self._unions[key] = self.pool.setdefault(found, found)
+        return found
+
     def join(self, key: Key, values: Iterable[Any]) -> None:
         """Add values to a cell."""
         if self.is_frozen:
@@ -140,6 +156,7 @@ class Cells:
         grown = _grow(old, frozenset(values), TABLE_CAP if key[0] == ELEMENT else CAP)
         if grown is not old:
             table[part] = self.pool.setdefault(grown, grown)
+            self._unions.pop(key, None)
             self._wake(key)
 
     def everything(self) -> Iterator[tuple[Key, Values]]:
@@ -172,7 +189,7 @@ class Cells:
         dirty = self.dirty
         for one in readers or ():
             scope = ScopeId(one >> BITS)
-            dirty[scope] = dirty.get(scope, 0) | 1 << (one & _CHUNK)
+            dirty[scope] = dirty.get(scope, 0) | 1 << (one & _PART)
 
 
 def _with(known: tuple[T, ...] | set[T], one: T) -> tuple[T, ...] | set[T]:
@@ -190,7 +207,7 @@ def _lean(key: Key) -> Key:
 
 
 def _grow(old: Values, new: Values, cap: int = CAP) -> Values:
-    if not new or old is MANY or new <= old:
+    if new is old or not new or old is MANY or new <= old:
         return old
     if new is MANY or new >= MANY:
         return MANY

@@ -10,6 +10,8 @@ from codepath.program.lexical import Lexical, Meaning
 from codepath.program.tree import ScopeInfo, Tree
 from codepath.program.values import CLASS, OUTSIDE, ScopeId
 
+_PROTOCOLS = frozenset(["typing.Protocol", "typing_extensions.Protocol"])
+
 
 class Found(NamedTuple):
     """An attribute found in the body of class `owner`."""
@@ -144,6 +146,10 @@ class Classes:
     def has_base(self, cls: ScopeId, dotted: str) -> bool:
         """Tell whether a base outside the tree has this dotted name."""
         return dotted in self.outside_bases(cls)
+
+    def is_protocol(self, cls: ScopeId) -> bool:
+        """Tell whether a class only describes others: its methods are theirs, and run only where one derives from it."""
+        return any(base in _PROTOCOLS for base in self.direct_outside_bases(cls))
 
     def find(self, cls: ScopeId, name: str, *, after: ScopeId | None = None) -> Found | None:
         """Return the first class in the order of `cls` whose body binds `name`, starting behind `after`."""

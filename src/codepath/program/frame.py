@@ -15,7 +15,7 @@ from codepath.program import cells as c
 from codepath.program import values as v
 from codepath.program.annotations import term_of
 from codepath.program.arguments import Arguments
-from codepath.program.chunks import LEAVING, WHOLE, Kept, Leaving, link, reader
+from codepath.program.kept import FIRST, LEAVING, WHOLE, Kept, Leaving, reader
 from codepath.program.lexical import Meaning
 from codepath.program.narrowing import Test, narrow
 from codepath.program.regions import inner_bodies
@@ -54,7 +54,7 @@ class Frame:
         self.info = info
         self.scope = scope
         self.exprs = scope.exprs
-        self.values: list[Values] = [NOTHING] * len(scope.exprs)
+        self.values: list[Values] = kept.values if kept is not None else []
         self.record = record
         self.spans: list[tuple[int, int]] = []
         self._ahead: dict[int, Values] = {}
@@ -65,56 +65,76 @@ class Frame:
 
     def run(self) -> None:
         """Evaluate the scope until its own loops add nothing, then pass on what leaves it."""
-        starts = self._kept.starts if self._kept is not None else (0, len(self.exprs))
+        self.values = [NOTHING] * len(self.exprs)
         self.spans = [(0, len(self.exprs))]
         for _ in range(_MAX_PASSES):
             self._ahead.clear()
-            for chunk in range(len(starts) - 1):
-                self._evaluate(chunk, starts[chunk], starts[chunk + 1])
-            if all(self.values[i] == seen for i, seen in self._ahead.items()):
+            self._evaluate(0, len(self.exprs))
+            grown = [i for i, seen in self._ahead.items() if self.values[i] != seen]
+            if not grown:
+                break
+            if self._kept is not None:
+                self._kept.link(self.scope)
+                self._spread(self._kept, self._kept.users(grown))
                 break
         self._leave()
 
     def resume(self, mask: int) -> None:
-        """Evaluate some chunks again, and those that read what changes there, then pass on what leaves the scope."""
+        """Evaluate the parts of a mask again, and those that read what changes, then pass on what leaves the scope."""
         kept = self._kept
-        if kept is None or mask >> WHOLE & 1 or (kept.watched is None and not link(self.scope, kept)):
+        if kept is None or mask >> WHOLE & 1 or not kept.values:
             self.run()
             return
-        assert kept.watched is not None
-        kept.restore(self.values)
-        count = len(kept.starts) - 1
-        mask &= ~(1 << LEAVING)
-        runs = [0] * count
-        while mask:
-            chunk = (mask & -mask).bit_length() - 1
-            mask &= mask - 1
-            runs[chunk] += 1
-            if runs[chunk] > _MAX_PASSES:
-                continue
-            watched = kept.watched[chunk]
-            before = [self.values[i] for i in watched]
-            self._evaluate(chunk, kept.starts[chunk], kept.starts[chunk + 1])
-            if any(self.values[i] != seen for i, seen in zip(watched, before, strict=True)):
-                mask |= kept.users[chunk]
-        self.spans = [(kept.starts[k], kept.starts[k + 1]) for k in range(count) if runs[k]]
-        self._leave()
+        kept.link(self.scope)
+        for index in kept.constants():
+            self.values[index] = self._const(index, self.exprs[index])  # type: ignore[arg-type]
+        changed = self._spread(kept, mask >> FIRST << FIRST)
+        if changed or mask >> LEAVING & 1:
+            self._leave()
+        for index in kept.constants():
+            self.values[index] = NOTHING
 
-    def _evaluate(self, chunk: int, start: int, stop: int) -> None:
-        """Evaluate the expressions of a chunk."""
-        self.cells.reader = reader(self.info.sid, chunk)
+    def _spread(self, kept: Kept, mask: int) -> bool:
+        """Evaluate the expressions of a mask, and those that read what changes there; return whether something did."""
+        values, pooled = self.values, self.solver.pooled
+        runs: dict[int, int] = {}
+        changed = False
+        while mask:
+            number = (mask & -mask).bit_length() - 1
+            first, end = kept.run_of(number - FIRST)
+            mask &= -1 << end + FIRST
+            runs[first] = runs.get(first, 0) + 1
+            if runs[first] > _MAX_PASSES:
+                continue
+            self.spans.append((first, end))
+            before = values[first:end]
+            self._evaluate(first, end)
+            grown = [i for i, seen in enumerate(before, first) if values[i] is not seen and values[i] != seen]
+            for index in grown:
+                values[index] = pooled(values[index])
+            changed = changed or bool(grown)
+            mask |= kept.users(grown)
+        return changed
+
+    def _evaluate(self, start: int, stop: int) -> None:
+        """Evaluate some expressions in order."""
         self._fresh.clear()
         handlers = _HANDLERS
         values = self.values
         exprs = self.exprs
         narrowed = self._narrowed
+        cells = self.cells
+        step = 1 if self._kept is not None else 0
+        number = reader(self.info.sid, start + FIRST if step else WHOLE)
         for index in range(start, stop):
             expr = exprs[index]
             handler = handlers.get(expr.__class__)
             if handler is not None:
+                cells.reader = number
                 values[index] = handler(self, index, expr)
                 if narrowed and index in narrowed:
                     values[index] = self._narrow(index, expr, narrowed[index])
+            number += step
 
     def _narrow(self, index: int, expr: Any, tests: tuple[Test, ...]) -> Values:
         """Return the values of a name that pass tests, definition by definition where a test is known for some only."""
@@ -256,7 +276,7 @@ class Frame:
         """Return the elements of a collection, those under `key` where it is known."""
         table = self.cells.table((c.ELEMENT, container))
         if key == c.ANY:
-            return NOTHING.union(*table.values())
+            return self.cells.union((c.ELEMENT, container))
         return table.get(key, NOTHING) | table.get(c.ANY, NOTHING)
 
     def _sequence(self, index: int, expr: ir.Sequence) -> Values:
@@ -274,10 +294,8 @@ class Frame:
 
     def _holds_tree(self, items: Iterable[int]) -> bool:
         """Tell whether something of the tree is among the items: a tuple of outside values is an outside value."""
-        held = (value for item in items for value in self.values[item])
-        return any(
-            value[0] != v.RESULT and (value[0] != v.TEXT or self.solver.names_something(value)) for value in held
-        )
+        held = (value for item in items for value in self.values[item] if value[0] not in (v.RESULT, v.TEXT_LIKE))
+        return any(value[0] != v.TEXT or self.solver.names_something(value) for value in held)
 
     def _dict(self, index: int, expr: ir.Dict) -> Values:
         made = self.container(index, 0, "builtins.dict")
@@ -293,7 +311,7 @@ class Frame:
         for value in values:
             if value[0] == v.CONTAINER and value != made:
                 for key, held in self.cells.table((c.ELEMENT, value)).items():
-                    self.put(made, key, held)
+                    self.cells.join_table((c.ELEMENT, made), key, held)
 
     def key_of(self, index: int) -> Any:
         """Return the constant that an index or key expression is, ANY where it is none."""
@@ -316,6 +334,7 @@ class Frame:
 
     def _subscript(self, index: int, expr: ir.Subscript) -> Values:
         found: set[Value] = set()
+        self.solver.operators.keyed(self, index, self.values[expr.value], self.values[expr.index])
         for value in self.values[expr.value]:
             kind = value[0]
             if kind == v.CONTAINER:
@@ -331,7 +350,7 @@ class Frame:
                 found |= self.solver.calls.method(
                     self, index, value, "__getitem__", [self.values[expr.index]], "operator"
                 )
-            elif kind == v.TEXT:
+            elif kind in (v.TEXT, v.TEXT_LIKE):
                 found.add(_A_STRING)
         return frozenset(found)
 
@@ -371,10 +390,11 @@ class Frame:
 
     def take(self, values: Values, how: tuple[int, ...], index: int = -1) -> Values:
         """Return what the steps `how` of a store take from values. Source: `ir.Bind.how`."""
-        for step in how:
+        for number, step in enumerate(how):
             if not values:
                 break
-            values = self.solver.calls.step(self, index, values, step)
+            awaited = how[number + 1 : number + 2] == (ir.AWAITED,)
+            values = self.solver.calls.step(self, index, values, step, awaited=awaited)
         return values
 
     def _stored(self, index: int, value: int, how: tuple[int, ...], annotation: int) -> Values:
@@ -448,6 +468,7 @@ class Frame:
         found = self.values[expr.value] if expr.value >= 0 else NOTHING
         if expr.how:
             found = self.take(found, expr.how, index)
+        self.solver.operators.keyed(self, index, self.values[expr.object], self.values[expr.index])
         for value in self.values[expr.object]:
             if value[0] == v.CONTAINER:
                 key = self.key_of(expr.index)
@@ -462,6 +483,8 @@ class Frame:
     def _remove(self, index: int, expr: ir.Remove) -> Values:
         if expr.object >= 0:
             name = "__delitem__" if expr.index >= 0 else "__delattr__"
+            if expr.index >= 0:
+                self.solver.operators.keyed(self, index, self.values[expr.object], self.values[expr.index])
             self.solver.operators.special(self, index, self.values[expr.object], name)
         return NOTHING
 
@@ -564,7 +587,7 @@ class Frame:
             if self.solver.captured(self.info):
                 self._lend()
 
-    def _give(self, returns: list[int]) -> None:
+    def _give(self, returns: tuple[int, ...]) -> None:
         """Pass on what the function returns; what it gives back as it came is its caller's to know."""
         sid = self.info.sid
         back = {value: number for value in returns if (number := self._given_back(value)) is not None}
@@ -593,7 +616,7 @@ class Frame:
             if value[0] in (v.CLASS, v.OPEN_CLASS):
                 self.solver.calls.call(self, index, value, Arguments())
 
-    def returns(self) -> list[int]:
+    def returns(self) -> tuple[int, ...]:
         """Return the expressions that the scope returns."""
         return leaving(self.scope.body)[0]
 
@@ -657,7 +680,7 @@ def leaving(regions: Iterable[ir.Region]) -> Leaving:
             elif kind is ir.If or kind is ir.While or kind is ir.Assert:
                 tests.append(region.test)  # type: ignore[union-attr]
             todo.extend(inner_bodies(region))
-    return returns, contexts, tests, raised
+    return tuple(returns), tuple(contexts), tuple(tests), tuple(raised)
 
 
 def same_run(regions: Iterable[ir.Region], first: int, second: int) -> bool:

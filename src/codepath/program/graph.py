@@ -40,6 +40,9 @@ class Unread(Protocol):
     def mentions(self, name: str) -> bool:
         """Tell whether one of the files holds a name at all."""
 
+    def binds(self, name: str) -> bool:
+        """Tell whether one of the files may bind a name in the body of a class."""
+
 
 class CallGraph:
     """A call graph over stored rows, read as they are needed and kept.
@@ -54,6 +57,15 @@ class CallGraph:
         self._functions: dict[str, StoredFunction | None] = {}
         self._callers: dict[str, tuple[str, ...]] = {}
         self._into: dict[str, tuple[Step, ...]] = {}
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether files of the tree were not read."""
+        return self._unread is not None
+
+    def is_bound_unread(self, name: str) -> bool:
+        """Tell whether a file that was not read may bind a name in the body of a class."""
+        return self._unread is not None and self._unread.binds(name)
 
     def is_mentioned_unread(self, name: str) -> bool:
         """Tell whether a file that was not read holds a name at all."""

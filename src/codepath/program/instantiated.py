@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from codepath.program.solver import Solver
 
 _OPEN = (v.OPEN, v.OPEN_CLASS)
-_PROTOCOLS = frozenset(["typing.Protocol", "typing_extensions.Protocol"])
 
 
 class Instantiated:
@@ -57,7 +56,9 @@ class Instantiated:
 
     def has_instances(self, cls: ScopeId) -> bool:
         """Tell whether a class, as opposed to its subclasses only, may have instances."""
-        return not self.is_protocol(cls) and (cls in self._made or self._made.isdisjoint(self._classes.below(cls)))
+        return not self._classes.is_protocol(cls) and (
+            cls in self._made or self._made.isdisjoint(self._classes.below(cls))
+        )
 
     # --- bodies ------------------------------------------------------------------------------------------------------
 
@@ -100,10 +101,6 @@ class Instantiated:
         real = {owner for owner in owners if not self._is_abstract(owner, name)}
         return frozenset(real or owners)
 
-    def is_protocol(self, cls: ScopeId) -> bool:
-        """Tell whether a class only describes others: its methods are theirs, and run only where one derives from it."""
-        return any(base in _PROTOCOLS for base in self._classes.direct_outside_bases(cls))
-
     def _is_abstract(self, owner: ScopeId, name: str) -> bool:
         """Tell whether a class only declares a method, which its subclasses define."""
         meaning = self._classes.body(owner, name)
@@ -122,12 +119,12 @@ class Instantiated:
         self, bodies: list[tuple[Found, Value, bool]], cls: ScopeId, name: str, among: frozenset[ScopeId] | None
     ) -> list[tuple[Found, Value, bool]]:
         """Return those of the bodies of `name` that an instance of `cls` or of a subclass can run; `among` as in `owners`."""
-        if not bodies or (len(bodies) == 1 and not self.is_protocol(bodies[0][0].owner)):
+        if not bodies or (len(bodies) == 1 and not self._classes.is_protocol(bodies[0][0].owner)):
             return bodies
         owners = self.owners(cls, name, among)
         if owners:
             return [body for body in bodies if body[0].owner in owners]
-        return [body for body in bodies if not self.is_protocol(body[0].owner)]
+        return [body for body in bodies if not self._classes.is_protocol(body[0].owner)]
 
     # --- self --------------------------------------------------------------------------------------------------------
 

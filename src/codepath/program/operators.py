@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 _OPAQUE: Values = frozenset([(v.RESULT, "")])
 _A_STRING: Values = frozenset([(v.RESULT, "builtins.str")])
 _INSTANCES = (v.INSTANCE, v.OPEN)
+_HASHED = frozenset(f"builtins.{n}" for n in ("dict", "set", "frozenset")) | {
+    "collections.OrderedDict",
+    "collections.defaultdict",
+}
+_SEARCHED = frozenset(["builtins.list", "builtins.tuple"])
 _FEW = 2
 """Of so many values the last way to make text, `__repr__`, is still claimed."""
 _BINARY = {
@@ -79,8 +84,13 @@ class Operators:
             return self._run(frame, index, (value,), names, (right,))
         if kind == v.TEXT:
             if op == "%":
-                self.text(frame, index, self._formatted(frame, right), ("__str__", "__repr__"))
-            return _A_STRING
+                is_repr = "%r" in str(value[1]) and "%s" not in str(value[1])
+                names = ("__repr__",) if is_repr else ("__str__", "__repr__")
+                self.text(frame, index, self._formatted(frame, right), names)
+                return self.solver.patterns.formatted(str(value[1]), "%")
+            return self.solver.patterns.added(frozenset([value]), right) if op == "+" else _A_STRING
+        if kind == v.TEXT_LIKE and op == "+":
+            return self.solver.patterns.added(frozenset([value]), right)
         if kind == v.CONTAINER:
             return self._joined(frame, index, expr, op, value, right)
         if kind in (v.CLASS, v.OPEN_CLASS) and op == "|":
@@ -94,7 +104,7 @@ class Operators:
     def _joined(self, frame: Frame, index: int, expr: ir.Binary, op: str, value: Value, right: Values) -> Values:
         """A collection joined with another: in place, or as a new one."""
         held = frame.elements(value).union(*(frame.elements(other) for other in right if other[0] == v.CONTAINER))
-        if all(one[0] in (v.RESULT, v.TEXT) for one in held):
+        if all(one[0] in (v.RESULT, v.TEXT, v.TEXT_LIKE) for one in held):
             return frozenset([value if expr.op != op else (v.RESULT, value[4])])
         made = value if expr.op != op else frame.container(index, 0, value[4])
         if value[4] == "builtins.dict":
@@ -142,7 +152,19 @@ class Operators:
             found |= self._run(frame, index, right, others, (left,))
         return found
 
+    def keyed(self, frame: Frame, index: int, receivers: Iterable[Value], key: Values) -> None:
+        """Look a key up in a dict or a set: its `__hash__` runs, then its `__eq__` where an equal one is there."""
+        if not any(value[0] in _INSTANCES for value in key) or not self.solver.calls.is_defined("__hash__"):
+            return
+        if any(_type_of(value) in _HASHED for value in receivers):
+            for name in ("__hash__", "__eq__"):
+                hashed = [one for one in key if one[0] in _INSTANCES and self._takes(one, "__hash__")]
+                self._run(frame, index, hashed, (name,), (key,))
+
     def _contains(self, frame: Frame, index: int, receivers: Values, item: Values) -> None:
+        self.keyed(frame, index, receivers, item)
+        if any(_type_of(value) in _SEARCHED for value in receivers):
+            self._run(frame, index, item, ("__eq__",), (item,))
         for value in receivers:
             if value[0] not in _INSTANCES:
                 continue
@@ -171,8 +193,11 @@ class Operators:
         """Return what an f-string gives."""
         for part in expr.parts:
             values = frame.values[part]
-            self.text(frame, index, values, ("__format__", "__str__", "__repr__"))
-        return _A_STRING
+            if part not in expr.reprs:
+                self.text(frame, index, values, ("__format__", "__str__", "__repr__"))
+            elif len(values) <= _FEW:
+                self.text(frame, index, values, ("__repr__",))
+        return self.solver.patterns.joined(frame, expr)
 
     def special(self, frame: Frame, index: int, values: Values, name: str) -> Values:
         """Return what the special method `name` of values gives."""
@@ -204,6 +229,13 @@ class Operators:
                     found |= self.solver.calls.method(frame, index, value, name, list(arguments), "operator")
                     break
         return frozenset(found)
+
+
+def _type_of(value: Value) -> str:
+    """Return the builtin type of a collection, empty for other values."""
+    if value[0] == v.CONTAINER:
+        return str(value[4])
+    return str(value[1]) if value[0] == v.RESULT else ""
 
 
 def _is_constant(frame: Frame, index: int) -> bool:

@@ -24,8 +24,6 @@ _OPAQUE: Values = frozenset([(v.RESULT, "")])
 _A_STRING: Values = frozenset([(v.RESULT, "builtins.str")])
 ANY_MODULE: Values = frozenset([(v.RESULT, "importlib.import_module")])
 """What importing a module by a name that is not known gives: it may be of the tree."""
-_SHORTEST_PATTERN = 3
-_MOST_MATCHES = 24
 _SAME = frozenset(
     """
     copy.copy copy.deepcopy functools.lru_cache functools.cache
@@ -50,8 +48,11 @@ _DICTS = frozenset(
     ]
 )
 _OWN_KINDS = frozenset(["builtins.tuple", "builtins.set", "builtins.frozenset", "collections.deque"])
+_MEASURED = frozenset(["builtins.list", "builtins.tuple", "builtins.sorted"])
+"""They ask for the length of what they copy, to make room. Source: `PyObject_LengthHint` of CPython."""
 _ADDING = frozenset(["append", "add", "appendleft", "insert", "put", "put_nowait", "push"])
 _TAKING = frozenset(["pop", "popleft", "popitem", "get", "get_nowait", "setdefault", "__getitem__"])
+_KEYED = frozenset(["get", "pop", "setdefault", "add", "remove", "discard"])
 
 
 class Outside:
@@ -67,11 +68,12 @@ class Outside:
             "builtins.setattr": self._setattr,
             "builtins.iter": self._iter,
             "builtins.next": self._next,
-            "builtins.anext": self._next,
+            "builtins.anext": self._anext,
             "builtins.enumerate": self._enumerate,
             "builtins.zip": self._zip,
             "builtins.map": self._map,
             "builtins.filter": self._filter,
+            "functools.reduce": self._reduce,
             "builtins.property": self._property,
             "functools.cached_property": self._property,
             "builtins.staticmethod": self._staticmethod,
@@ -234,7 +236,7 @@ class Outside:
     def run_decorated(self, frame: Frame, index: int, dotted: str, values: Values) -> None:
         """Run what is decorated with an outside function that keeps it for later, such as a route."""
         callback = self.solver.callbacks.get(dotted)
-        if callback is not None and callback.argument == "decorated":
+        if callback is not None and "decorated" in (callback.argument, callback.other):
             self._run(frame, index, callback, values, Arguments())
 
     def _run_callback(self, frame: Frame, index: int, callback: Callback, arguments: Arguments) -> None:
@@ -294,39 +296,22 @@ class Outside:
             if name[0] == v.TEXT and isinstance(name[1], str):
                 for value in receivers:
                     found |= self.solver.attributes.read(frame, index, value, name[1])
-        found |= self._by_pattern(frame, index, receivers)
+            elif name[0] == v.TEXT_LIKE:
+                found |= self.solver.patterns.attributes(frame, index, receivers, name)
+        found |= self._asked(frame, index, receivers)
         if not found and receivers and receivers <= ANY_MODULE:
             return NOTHING
         if len(arguments.positional) > 2:
             found |= arguments.positional[2]
         return frozenset(found)
 
-    def _by_pattern(self, frame: Frame, index: int, receivers: Values) -> Values:
-        """Return the attributes that a name built at run time can mean: asked of `__getattr__`, or an f-string."""
+    def _asked(self, frame: Frame, index: int, receivers: Values) -> Values:
+        """Return the attributes that the name which `__getattr__` was asked for can mean."""
         expr = frame.exprs[index]
         name = frame.exprs[expr.args[1].value] if isinstance(expr, ir.Call) and len(expr.args) > 1 else None
         if isinstance(name, ir.Name) and frame.info.id == "__getattr__" and frame.scope.uses[name.use] == (1,):
             return frozenset((v.NAMED, value) for value in receivers if value[0] != v.NAMED)
-        if not isinstance(name, ir.Joined):
-            return NOTHING
-        start, end = _constant_ends(frame.exprs, name)
-        if len(start) + len(end) < _SHORTEST_PATTERN:
-            return NOTHING
-        found: set[Value] = set()
-        for value in receivers:
-            if value[0] in (v.INSTANCE, v.OPEN, v.CLASS, v.OPEN_CLASS):
-                for one in self._names_like(value, start, end):
-                    found |= self.solver.attributes.read(frame, index, value, one)
-            elif value[0] == v.MODULE and (info := self.solver.tree.modules.get(value[1])) is not None:
-                for one in sorted(n for n in info.scopes[0].names if n.startswith(start) and n.endswith(end)):
-                    found |= self.solver.attributes.read(frame, index, value, one)
-        return frozenset(_as_family(value) for value in found) if len(found) <= _MOST_MATCHES else NOTHING
-
-    def _names_like(self, value: Value, start: str, end: str) -> list[str]:
-        scopes = self.solver.tree.scopes
-        is_open = value[0] in (v.OPEN, v.OPEN_CLASS)
-        owners = self.solver.classes.related(value[1]) if is_open else self.solver.classes.mro(value[1])
-        return sorted({n for owner in owners for n in scopes[owner].names if n.startswith(start) and n.endswith(end)})
+        return NOTHING
 
     def _hasattr(self, frame: Frame, index: int, arguments: Arguments) -> Values:
         self._getattr(frame, index, Arguments(arguments.positional[:2]))
@@ -428,8 +413,15 @@ class Outside:
         return frozenset((kinds[value[0]], value[1]) for value in first if value[0] in kinds)
 
     def _next(self, frame: Frame, index: int, arguments: Arguments) -> Values:
-        found = frame.take(arguments.positional[0], (ir.ITERATE,), index) if arguments.positional else NOTHING
-        return found.union(*arguments.positional[1:2])
+        return self._following(frame, index, arguments, "__next__")
+
+    def _anext(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        return self._following(frame, index, arguments, "__anext__")
+
+    def _following(self, frame: Frame, index: int, arguments: Arguments, name: str) -> Values:
+        values = arguments.positional[0] if arguments.positional else NOTHING
+        found = {got for one in values for got in self.solver.calls.following(frame, index, one, name)}
+        return frozenset(found).union(*arguments.positional[1:2])
 
     def _enumerate(self, frame: Frame, index: int, arguments: Arguments) -> Values:
         return self._pairs(frame, index, [NOTHING, *self._iterated(frame, index, arguments.positional[:1])])
@@ -453,6 +445,16 @@ class Outside:
         for value in arguments.positional[0] if arguments.positional else ():
             frame.put(made, c.ANY, self.solver.calls.call(frame, index, value, given, "callback"))
         return frozenset([made])
+
+    def _reduce(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        given = self._iterated(frame, index, arguments.positional[1:2])
+        first = NOTHING.union(*given, *arguments.positional[2:3])
+        found: set[Value] = set(first)
+        for value in arguments.positional[0] if arguments.positional else ():
+            made = self.solver.calls.call(frame, index, value, Arguments([first, *given]), "callback")
+            found |= made
+            self.solver.bind_value(frame, value, Arguments([made]))
+        return frozenset(found)
 
     def _filter(self, frame: Frame, index: int, arguments: Arguments) -> Values:
         made = frame.container(index, 0, "builtins.list")
@@ -510,6 +512,8 @@ class Outside:
         kind = dotted if dotted in _OWN_KINDS else "builtins.list"
         made = frame.container(index, 0, kind)
         for values in arguments.positional:
+            if dotted in _MEASURED:
+                self.solver.operators.special(frame, index, values, "__len__")
             frame.put(made, c.ANY, frame.take(values, (ir.ITERATE,), index))
         return frozenset([made])
 
@@ -544,6 +548,8 @@ class Outside:
         container, name = value[1], value[2]
         frame.note(index, f"{container[4]}.{name}", "call")
         given = arguments.positional
+        if name in _KEYED and given:
+            self.solver.operators.keyed(frame, index, (container,), given[0])
         if name in _ADDING and given:
             frame.put(container, c.ANY, given[-1])
         elif name == "sort":
@@ -583,18 +589,3 @@ class Outside:
             return
         for values in arguments.positional:
             frame.put(container, c.ANY, frame.take(values, (ir.ITERATE,), index))
-
-
-def _constant_ends(exprs: tuple[ir.Expr, ...], expr: ir.Joined) -> tuple[str, str]:
-    """Return the constant text with which an f-string starts and ends."""
-    first, last = (exprs[expr.parts[0]], exprs[expr.parts[-1]]) if expr.parts else (None, None)
-    start = first.value if isinstance(first, ir.Const) and isinstance(first.value, str) else ""
-    end = last.value if isinstance(last, ir.Const) and isinstance(last.value, str) and len(expr.parts) > 1 else ""
-    return start, end
-
-
-def _as_family(value: Value) -> Value:
-    """Return a method that is one of several by name only."""
-    if value[0] == v.BOUND:
-        return (v.BOUND, value[1], value[2], 1)
-    return (v.BOUND, value[1], None, 1) if value[0] == v.FUNCTION else value

@@ -23,16 +23,17 @@ from codepath.program.arguments import Arguments
 from codepath.program.attributes import Attributes
 from codepath.program.calls import Calls
 from codepath.program.cells import Cells
-from codepath.program.chunks import LARGE, WHOLE, Kept
 from codepath.program.classes import Classes
 from codepath.program.creation import Creation
 from codepath.program.frame import Frame, leaving
+from codepath.program.kept import WHOLE, Keeping, Kept, is_kept
 from codepath.program.lexical import Lexical, Meaning
 from codepath.program.members import Members
 from codepath.program.narrowing import Narrowed, narrowed_names
 from codepath.program.operators import Operators
 from codepath.program.order import import_order
 from codepath.program.outside import Outside
+from codepath.program.patterns import Patterns
 from codepath.program.tree import ModuleInfo, ScopeInfo, Tree
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 
@@ -96,6 +97,7 @@ class Solver:
             self.told[edge.source] = (*self.told.get(edge.source, ()), edge.target)
         self.members = Members(self, knowledge.registries)
         self.operators = Operators(self)
+        self.patterns = Patterns(self)
         self.creation = Creation(self)
         self.attributes = Attributes(self)
         self.calls = Calls(self)
@@ -104,7 +106,7 @@ class Solver:
         self._encoded: dict[str, Sequence[Raw] | None] = {}
         self._decoded: dict[ScopeId, ir.Scope] | None = {} if is_partial else None
         self._narrowed: dict[ScopeId, Narrowed] = {}
-        self._runs: dict[ScopeId, Kept] = {}
+        self._runs = Keeping()
         self._fixed: dict[tuple[ScopeId, int], Meant | None] = {}
         self._annotated: dict[tuple[ScopeId, Term], Meant | None] = {}
         self._lending: frozenset[ScopeId] = frozenset()
@@ -154,6 +156,9 @@ class Solver:
         self.classes.forget()
         self._fixed.clear()
         self._annotated.clear()
+        self._texts.clear()
+        self._passed.clear()
+        self.cells.trim()
         self.calls.forget()
         self.attributes.forget()
 
@@ -188,26 +193,30 @@ class Solver:
         for sid in todo:
             info = self.tree.scopes[sid]
             by_module.setdefault(self._rank[info.module.name], []).append(info)
+        trim_every = max(_TRIM_EVERY, len(self.tree.modules) // 4)
         for done, (_, infos) in enumerate(sorted(by_module.items())):
             if progress is not None:
                 progress(f"solve, round {rounds}", done, len(by_module))
-            if self._decoded is None and done % _TRIM_EVERY == _TRIM_EVERY - 1:
-                self.lexical.forget()
-                self.classes.forget()
-                self._texts.clear()
+            if self._decoded is None and done % trim_every == trim_every - 1:
+                self.trim()
             self.run_module(infos[0].module, infos)
 
     def run_module(self, module: ModuleInfo, infos: Sequence[ScopeInfo]) -> None:
         """Run some scopes of one module."""
+        decoded: dict[ScopeId, ir.Scope] = {} if self._decoded is None else self._decoded
         bodies: Sequence[Raw] | None = None
-        for info in infos:
-            scope = self._decoded.get(info.sid) if self._decoded is not None else None
-            if scope is None:
-                bodies = bodies or self._read_bodies(module.path)
-                if bodies is None:
-                    return
-                scope = self._decode(info, bodies)
-            self._run_scope(info, scope)
+        for _ in range(_INNER_ROUNDS):
+            for info in infos:
+                scope = decoded.get(info.sid)
+                if scope is None:
+                    bodies = bodies or self._read_bodies(module.path)
+                    if bodies is None:
+                        return
+                    scope = decoded[info.sid] = ir.decode_scope(bodies[info.index])
+                self._run_scope(info, scope)
+            infos = [info for info in module.scopes if info.sid in self.cells.dirty]
+            if not infos:
+                break
 
     def _decode(self, info: ScopeInfo, bodies: Sequence[Raw]) -> ir.Scope:
         scope = ir.decode_scope(bodies[info.index])
@@ -246,15 +255,16 @@ class Solver:
             if not isinstance(callee, str):
                 notes[index, callee] = kind
 
-        kept = self._runs.get(info.sid)
+        kept = self._runs.take(info.sid)
         mask = self.cells.dirty.pop(info.sid, 0)
-        if kept is None and len(scope.exprs) > LARGE:
-            kept = self._runs[info.sid] = Kept(scope, leaving(scope.body))
-            mask = 1 << WHOLE
+        if kept is None and is_kept(scope):
+            kept = Kept(leaving(scope.body))
         frame = Frame(self, info, scope, record if self.observe is not None else None, kept)
         frame.resume(mask)
         if kept is not None:
-            kept.save(frame.values, self.cells.pool)
+            if frame.values is not kept.values:
+                kept.save(scope.exprs, frame.values, self.cells.pool)
+            self._runs.put(info.sid, kept)
         if self.observe is not None:
             self.observe(frame, notes)
 
@@ -322,7 +332,9 @@ class Solver:
         return found
 
     def _keep(self, value: Value) -> Value:
-        if value[0] not in (v.RESULT, v.TEXT):
+        if value[0] == v.TEXT_LIKE:
+            return value if self.patterns.names_something(value) else _UNNAMED
+        if value[0] not in _RENAMED:
             return value
         kept = self._kept.get(value)
         if kept is None:
@@ -465,6 +477,7 @@ class Solver:
         for value in self.lexical.term_values(scope, term):
             if value[0] == v.CLASS:
                 found.add((v.OPEN, value[1]))
+                anything = anything or self.classes.is_protocol(value[1])
             elif value[0] == v.OUTSIDE and value[1] not in _ANYTHING:
                 found.add((v.RESULT, value[1]))
             else:
@@ -503,9 +516,10 @@ class Solver:
         return Meant(frozenset([made]), True)
 
 
-_TRIM_EVERY = 1000  # modules
+_INNER_ROUNDS = 4  # of one module before the next one: what its scopes tell each other
+_TRIM_EVERY = 350  # modules at least
 _MOST_ENCODED = 16  # modules
-_RENAMED = (v.RESULT, v.TEXT)
+_RENAMED = (v.RESULT, v.TEXT, v.TEXT_LIKE)
 _UNNAMED: Value = (v.RESULT, "")
 _CLASS_LIKE = re.compile("[A-Z]+[a-z0-9]+[A-Z][A-Za-z0-9_]*|[A-Z][a-z]{3,}[A-Za-z0-9]*")
 _CLOSED = frozenset(f"builtins.{n}" for n in ("str", "bytes", "int", "float", "bool"))

@@ -24,12 +24,15 @@ def attribute_stores(
     for expr in exprs:
         if expr.__class__ is ir.StoreAttr:
             name, receiver = expr.id, exprs[expr.object]
+        elif expr.__class__ is ir.StoreItem and (held := _dict_of(scope, expr.object)) is not None:
+            name, receiver = _constant(scope, expr.index), exprs[held]
         elif expr.__class__ is ir.Call and (found := _set_by_name(scope, expr, methods)) is not None:
             name, receiver = found[0], exprs[found[1]]
         else:
             continue
         own = owner is not None and bool(info.params) and isinstance(receiver, ir.Name)
         own = own and scope.uses[receiver.use] == (0,)  # type: ignore[union-attr]
+        own = own or (owner is not None and _is_super(exprs, receiver))
         yield name, tree.code_scope(info).name, owner.name if own and owner is not None else ""
 
 
@@ -38,11 +41,33 @@ def _set_by_name(scope: ir.Scope, call: ir.Call, methods: Mapping[str, str]) -> 
     func = scope.exprs[call.func]
     if isinstance(func, ir.Name) and func.id == "setattr" and len(call.args) == 3:
         return _constant(scope, call.args[1].value), call.args[0].value
+    if isinstance(func, ir.Attr) and func.id == "__setattr__" and len(call.args) in (2, 3):
+        *on, named, _ = (argument.value for argument in call.args)  # object.__setattr__(x, "name", value)
+        return _constant(scope, named), on[0] if on else func.value
+    if isinstance(func, ir.Attr) and func.id == "update" and (held := _dict_of(scope, func.value)) is not None:
+        return "*", held
     if isinstance(func, ir.Attr) and func.id in methods:
         given = _argument(call, methods[func.id])
         name = _constant(scope, given) if given is not None else "*"
         return (name, func.value) if name != "*" else None
     return None
+
+
+def _dict_of(scope: ir.Scope, index: int) -> int | None:
+    """Return what an expression holds the attributes of as a table: x for `x.__dict__`, `vars(x)`; a call of `globals`."""
+    expr = scope.exprs[index]
+    if isinstance(expr, ir.Attr) and expr.id == "__dict__":
+        return expr.value
+    func = scope.exprs[expr.func] if isinstance(expr, ir.Call) and len(expr.args) == 1 else None
+    if isinstance(expr, ir.Call) and isinstance(func, ir.Name) and func.id == "vars":
+        return expr.args[0].value
+    called = scope.exprs[expr.func] if isinstance(expr, ir.Call) and not expr.args else None
+    return index if isinstance(called, ir.Name) and called.id == "globals" else None
+
+
+def _is_super(exprs: tuple[ir.Expr, ...], expr: ir.Expr) -> bool:
+    func = exprs[expr.func] if isinstance(expr, ir.Call) else None
+    return isinstance(func, ir.Name) and func.id == "super"
 
 
 def _argument(call: ir.Call, named: str) -> int | None:

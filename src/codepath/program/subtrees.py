@@ -10,7 +10,7 @@ from codepath.model import ir
 
 def children(expr: ir.Expr) -> tuple[int, ...]:
     """Return the operands of an expression in evaluation order, absent ones left out."""
-    getter = _CHILDREN.get(type(expr))
+    getter = CHILDREN.get(type(expr))
     return tuple(i for i in getter(expr) if i >= 0) if getter is not None else ()
 
 
@@ -27,7 +27,7 @@ def _comp(expr: ir.Comp) -> tuple[int, ...]:
     return (expr.clauses[0].iter, *(k for c in expr.clauses for k in c.conditions), expr.element, expr.value)
 
 
-_CHILDREN: dict[type, Callable[[Any], tuple[int, ...]]] = {
+CHILDREN: dict[type, Callable[[Any], tuple[int, ...]]] = {
     ir.Attr: lambda e: (e.value,),
     ir.Call: lambda e: (e.func, *(a.value for a in e.args)),
     ir.Subscript: lambda e: (e.value, e.index),

@@ -40,6 +40,10 @@ SETTER: Final = 19  # (SETTER, function): the setter of a property, beside its P
 OUTER: Final = 20  # (OUTER, dotted name, receiver): a method of an outside base, bound to an object of the tree
 NAMED: Final = 21  # (NAMED, value): the attribute of a value whose name `__getattr__` was asked for
 CALLED_MEMBER: Final = 22  # (CALLED_MEMBER, registry, "class" | "instance", name): a method of any member of a registry
+TEXT_LIKE: Final = 23  # (TEXT_LIKE, start, end): a string of which only a constant start and end are known
+ATTRIBUTE_LIKE: Final = (
+    24  # (ATTRIBUTE_LIKE, value, start, end): any attribute of a value whose name fits such a string
+)
 
 NOTHING: Final[Values] = frozenset()
 

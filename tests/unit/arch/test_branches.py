@@ -282,3 +282,47 @@ def test_a_word_that_is_asked_for_this_architecture_below_covers() -> None:
             return backend
     """)
     assert {r.kind: r.verdict("sm120") for r in rows} == {"choice": "covered", "branch": "covered"}
+
+
+def test_a_message_that_lists_what_is_supported_excludes() -> None:
+    lines = [
+        "sizes = {9: 128, 10: 256}.get(torch.cuda.get_device_capability()[0])",
+        "if sizes is None:",
+        "    raise ValueError('block-sparse is not available here; supported: SM90 (Hopper) and SM100')",
+    ]
+    assert {row.kind: row.verdict("sm120") for row in rows_of(body(*lines))} == {"table": "fallback", "branch": "excluded"}
+
+
+def test_a_message_that_lists_nothing_does_not() -> None:
+    lines = [
+        "major = torch.cuda.get_device_capability()[0]",
+        "if major == 9:",
+        "    return 1",
+        "elif major == 10:",
+        "    return 2",
+        "raise ValueError(f'Unsupported compute capability: {major}')",
+    ]
+    assert verdict(body(*lines)) == "crash"
+
+
+_TILES = ["if torch.cuda.get_device_capability()[0] >= 9:", "    {comment}", "    BLOCK_M = 128", "    BLOCK_N = 64"]
+
+
+@pytest.mark.parametrize(
+    ("comment", "expected"),
+    [("# large tiles", "silent"), ("# tuned on SM90", "silent"), ("# SM90/SM100+: small tiles", "covered")],
+)
+def test_tiles_for_this_and_all_later_ones_are_covered(comment: str, expected: str) -> None:
+    lines = [line.format(comment=comment) for line in _TILES]
+    assert verdict(body(*lines, "else:", "    BLOCK_M = 64", "    BLOCK_N = 64", "return BLOCK_M")) == expected
+
+
+def test_a_comment_on_what_is_needed_excludes() -> None:
+    lines = [
+        "if is_sm100_supported():",
+        "    args.kernel = 'cute'",
+        "else:",
+        "    # These kernels need SM10x; elsewhere fall back.",
+        "    args.kernel = 'triton'",
+    ]
+    assert verdict(body(*lines)) == "excluded"

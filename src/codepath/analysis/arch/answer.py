@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from codepath.analysis.arch.declared import declared
 from codepath.analysis.arch.families import families
 from codepath.analysis.arch.judge import Judge
 from codepath.analysis.arch.kernels import Kernels
@@ -70,6 +71,7 @@ class Evaluation:
         rows = tables.rows(branches)
         looked = {(p.place.file, p.place.line) for row in rows for p in row.lookups if p.style in ("in", "not in")}
         rows += [b for b in branches if (b.place.file, b.place.line) not in looked]
+        rows += declared(self.judge)
         rows += misnamed(self.judge, scopes)
         rows += self._tiles()
         rows += families(self._sources.paths(), self.archs)

@@ -141,7 +141,10 @@ class Judge:
             return "excluded", "an explicit list of what is supported"
         last = len(site.chain.arms) - 1
         is_else = site.chain.arms[last].is_else and site.arms[column] == frozenset({last})
-        if is_else and self.words.speaks_of_others(self._arm_comments(site, last), arch.name):
+        said = self._arm_comments(site, last) if is_else else ""
+        if self.words.needs_others(said, arch.name):
+            return "excluded", "a comment says which architectures are meant"
+        if is_else and self.words.speaks_of_others(said, arch.name):
             return "silent", "takes a branch whose comment speaks of other architectures"
         if self.words.excludes(self._comments(site, column), arch.name):
             return "excluded", "a comment says which architectures are meant"
@@ -318,11 +321,12 @@ class Judge:
             if arm.test < 0 or not elders or not arch.shared_memory or not self._selective(site, number):
                 continue
             model = self.archs[elders[0]]
-            if model.shared_memory <= arch.shared_memory:
+            said = self._arm_comments(site, number)
+            if model.shared_memory <= arch.shared_memory or arch.name in self.words.by_number(said):
                 continue
             if sets_tiles(site.body.scope.exprs, arm.body):
                 return "silent", f"takes tile sizes chosen for {model.name}, which has more shared memory"
-            if is_tuned(self._arm_comments(site, number)):
+            if is_tuned(said):
                 return "silent", f"takes a choice that was measured on {model.name}"
         return None
 

@@ -18,7 +18,9 @@ _REASON = re.compile(
     re.IGNORECASE,
 )
 _DEMAND = re.compile(
-    r"\b(requires?|only|needs?|please|must|at least|minimum|not compatible|or newer|and above)\b", re.I
+    r"\b(requires?|only|needs?|please|must|at least|minimum|not compatible|or newer|and above)\b|"
+    r"\bsupported( (on|archs?|architectures?|gpus?|devices|sms?|capabilit\w+|compute capabilit\w+))?( are| is)?\s*[:=]",
+    re.IGNORECASE,
 )
 _REFUSED = re.compile(r"\b(not (yet )?(be )?supported|unsupported|not compatible|cannot)\b", re.IGNORECASE)
 _TUNED = re.compile(r"\b(heuristic\w*|tuned|benchmark\w*|empirical\w*)\b", re.IGNORECASE)
@@ -43,11 +45,13 @@ class Words:
             numbers.update(int(n) for n in _NUMBER.findall(match.group()))
             if match[2].lower() == "x":
                 numbers.update(range(int(match[1]) * 10, int(match[1]) * 10 + 10))
+            if match[2] == "+" or text[match.end() : match.end() + 1] == "+":  # and all later ones
+                last = int(_NUMBER.findall(match.group())[-1])
+                numbers.update(n for n in map(_number, self._archs) if n >= last)
         lower = text.lower()
         for arch in self._archs:
-            major, minor = arch.capability
             is_device = self._devices[arch.name].search(text) is not None
-            if major * 10 + minor in numbers or arch.family in lower or is_device:
+            if _number(arch) in numbers or arch.family in lower or is_device:
                 found.add(arch.name)
         for match in _MAJOR.finditer(text):
             for arch in self._archs:
@@ -55,12 +59,16 @@ class Words:
                     found.add(arch.name)
         return frozenset(found)
 
-    def precisely(self, text: str) -> frozenset[str]:
-        """Return the architectures that a text names by number or device where it does, else by family."""
+    def by_number(self, text: str) -> frozenset[str]:
+        """Return the architectures that a text names, by number or device, without what it says of families."""
         bare = text
         for family in self._families:
             bare = re.sub(family, "", bare, flags=re.IGNORECASE)
-        return self.named(bare) or self.named(text)
+        return self.named(bare)
+
+    def precisely(self, text: str) -> frozenset[str]:
+        """Return the architectures that a text names by number or device where it does, else by family."""
+        return self.by_number(text) or self.named(text)
 
     def excludes(self, comment: str, arch: str) -> bool:
         """Tell whether a comment gives a reason that holds for other architectures only, or names this one."""
@@ -76,6 +84,13 @@ class Words:
         """Tell whether a comment names architectures, and not this one."""
         found = self.precisely(comment)
         return bool(found) and arch not in found
+
+    def needs_others(self, comment: str, arch: str) -> bool:
+        """Tell whether a comment says that something needs architectures, of which this is none."""
+        return any(
+            _DEMAND.search(part) and (found := self.by_number(part)) and arch not in found
+            for part in _sentences(comment)
+        )
 
     def demands(self, message: str) -> bool:
         """Tell whether a message says what is required rather than that something is unheard of."""
@@ -97,6 +112,10 @@ class Words:
 def is_tuned(comment: str) -> bool:
     """Tell whether a comment says that numbers were found by measuring."""
     return bool(_TUNED.search(comment))
+
+
+def _number(arch: Architecture) -> int:
+    return arch.capability[0] * 10 + arch.capability[1]
 
 
 def _device(name: str) -> str:

@@ -44,8 +44,11 @@ Told: TypeAlias = "tuple[tuple[str, bool], ...]"
 """Parameters whose arguments are constants, with their truth value."""
 
 
-def told(scope: ir.Scope, asked: Asked, callee: Body) -> Told:
-    """Return the parameters of a method that a call in `scope` gives constants, by its arguments or by their defaults."""
+def told(scope: ir.Scope, asked: Asked, callee: Body, known: Told = ()) -> Told:
+    """Return the parameters of a method that a call in `scope` gives constants, by its arguments or by their defaults.
+
+    `known` are the parameters of the caller that are constants.
+    """
     call = scope.exprs[asked.site.expr]
     if not isinstance(call, ir.Call) or any(arg.star for arg in call.args):
         return ()
@@ -59,8 +62,10 @@ def told(scope: ir.Scope, asked: Asked, callee: Body) -> Told:
     for param in params:
         if param.id not in given and param.default >= 0 and callee.around is not None:
             given[param.id] = callee.around.exprs[param.default]
-    constants = {k: v for k, v in given.items() if isinstance(v, ir.Const) and not v.form}
-    return tuple(sorted((k, bool(v.value)) for k, v in constants.items()))
+    constants = {k: bool(v.value) for k, v in given.items() if isinstance(v, ir.Const) and not v.form}
+    passed = dict(known)
+    constants.update((k, passed[v.id]) for k, v in given.items() if isinstance(v, ir.Name) and v.id in passed)
+    return tuple(sorted(constants.items()))
 
 
 class Early(NamedTuple):
@@ -137,6 +142,8 @@ class _Run:
             return self._memo[key]
         if method.info.sid in self._stack or len(self._stack) >= _DEPTH or self._count >= _MOST:
             return State(state.must, state.may | frozenset(method.stores))
+        if self.scope(method).is_generator:  # what stands behind a `yield` runs later
+            return State(state.must, state.may | frozenset(method.stores))
         self._count += 1
         self._stack.append(method.info.sid)
         self._result.entered.add(method.info.sid)
@@ -149,7 +156,7 @@ class _Run:
         """Return the body of a method."""
         return self._families.tree.bodies.of(method.info).scope
 
-    def call(self, owner: ScopeInfo, asked: Asked, state: State) -> State | None:
+    def call(self, owner: ScopeInfo, asked: Asked, state: State, known: Told) -> State | None:
         """Return the state after a call on one's own object."""
         found = self._families.called(self._family.cls, owner, asked)
         if found is None:
@@ -157,14 +164,14 @@ class _Run:
         if found[1].form in ("static", "class"):
             return state
         self._through.append(asked.site)
-        after = self._enter(found, state, self._told(asked, found[1]))
+        after = self._enter(found, state, self._told(asked, found[1], known))
         self._through.pop()
         return after
 
-    def _told(self, asked: Asked, method: Method) -> Told:
+    def _told(self, asked: Asked, method: Method, known: Told) -> Told:
         """Return the parameters that a call gives constants, by what it passes or by their defaults."""
         info = self._families.tree.info(asked.site.sid)
-        return told(self._families.tree.bodies.of(info).scope, asked, self._families.tree.bodies.of(method.info))
+        return told(self._families.tree.bodies.of(info).scope, asked, self._families.tree.bodies.of(method.info), known)
 
     def has(self, name: str, state: State) -> bool:
         """Tell whether an object may have an attribute."""
@@ -223,13 +230,16 @@ class _Body:
         for asked in method.asked:
             if asked.site.sid == own:
                 self._events.setdefault(asked.site.expr, []).append(("call", asked))
+        for name, sites in method.given.items():
+            for site in sites:
+                if site.sid == own:
+                    self._events.setdefault(site.expr, []).append(("store", name))
         self._indices = sorted(self._events)
 
     def run(self, state: State) -> State | None:
         end = self._regions(self._scope.body, state)
         self._leave(end)
-        given = frozenset(self._method.given)
-        return State(self._exit.must, self._exit.may | given) if self._exit is not None else None
+        return self._exit
 
     def _leave(self, state: State | None) -> None:
         if state is not None:
@@ -261,7 +271,7 @@ class _Body:
             return state.set(what)
         if kind == "call":
             assert isinstance(what, Asked)
-            return self._run.call(self._owner, what, state)
+            return self._run.call(self._owner, what, state, tuple(sorted(self._told.items())))
         assert isinstance(what, tuple)
         return self._run.read(self._owner, self._method, what[0], what[1], state)
 

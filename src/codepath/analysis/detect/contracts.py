@@ -34,7 +34,7 @@ class Contracts:
         """Yield the early reads of the whole tree, each at one class: the highest on whose objects it happens."""
         seen: set[tuple[Place, str]] = set()
         infos = [info for info in self._families.tree.classes() if self._runs.is_made(info)]
-        for info in sorted(infos, key=lambda i: len(self._families.classes.mro(i.sid))):
+        for info in self._families.tree.each(sorted(infos, key=lambda i: len(self._families.classes.mro(i.sid)))):
             for found in self.of(info):
                 if (found.place, found.name) not in seen:
                     seen.add((found.place, found.name))

@@ -68,7 +68,7 @@ class Mismatches:
         """Yield the mismatches of the whole tree, each at the first class that has it."""
         seen: set[tuple[Place, str]] = set()
         infos = [info for info in self._families.tree.classes() if self._runs.is_made(info)]
-        for info in sorted(infos, key=lambda i: len(self._families.classes.mro(i.sid))):
+        for info in self._families.tree.each(sorted(infos, key=lambda i: len(self._families.classes.mro(i.sid)))):
             for found in self.of(info):
                 if (found.place, found.name) not in seen:
                     seen.add((found.place, found.name))

@@ -9,6 +9,7 @@ under that name, a name made at run time); over (the reading method may never ru
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -24,6 +25,10 @@ from codepath.program.tree import ScopeInfo
 
 KIND = "override-gap"
 _MAX_NOTES = 4
+_USUAL = 3
+"""Where so many classes lose the same, that is how the family works."""
+_MOST_LOST = 5
+"""A class that loses more than this by one method does not stand in for its base where that matters."""
 _FEW = 3
 """A lost method that sets no more than this does not tell a wrapper from a substitute."""
 _REPEATED = 0.3
@@ -40,9 +45,12 @@ class Overrides:
 
     def everywhere(self) -> Iterator[Detected]:
         """Yield what is lost in the whole tree, on classes of which there can be objects."""
-        for info in self._families.tree.classes():
-            if self.runs.is_made(info):
-                yield from self.of(info)
+        made = [info for info in self._families.tree.classes() if self.runs.is_made(info)]
+        found = [one for info in self._families.tree.each(made) for one in self.of(info)]
+        alike = Counter((one.base, one.method, one.name) for one in found)
+        for one in found:
+            is_usual = one.form == "attribute" and alike[one.base, one.method, one.name] >= _USUAL
+            yield replace(one, precision="medium") if is_usual and one.precision == "high" else one
 
     def of(self, info: ScopeInfo) -> Iterator[Detected]:
         """Yield what one class loses."""
@@ -59,14 +67,17 @@ class Overrides:
         for owner, method in family.lost:
             for name, sites in method.stores.items():
                 setting.setdefault(name, []).append((owner, method, sites[0]))
-        for name, stores in sorted(setting.items()):
-            if self._is_there(family, name):
-                continue
-            readers = sorted(self.runs.readers(family, name), key=lambda pair: not self._is_plain(family, *pair))
+        missing = {name: stores for name, stores in setting.items() if not self._is_there(family, name)}
+        needed = {name: self.runs.readers(family, name) for name in missing}
+        counts = Counter(missing[name][0][1].info.sid for name, readers in needed.items() if readers)
+        for name, stores in sorted(missing.items()):
+            readers = sorted(needed[name], key=lambda pair: not self._is_plain(family, *pair))
             is_set = self._families.set_from_outside(name)
             if readers:
                 lost = stores[0][1]
-                is_substitute = len(lost.stores) <= _FEW or self._repeated(family, lost) >= _REPEATED
+                is_substitute = counts[lost.info.sid] <= _MOST_LOST and (
+                    len(lost.stores) <= _FEW or self._repeated(family, lost) >= _REPEATED
+                )
                 is_sure = self._is_plain(family, *readers[0]) and is_substitute
                 yield self._attribute(family, name, stores, readers, "high" if is_sure and not is_set else "medium")
             elif (read := self._families.read_from_outside(name)) is not None:

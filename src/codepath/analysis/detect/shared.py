@@ -46,7 +46,7 @@ class Write:
         site: Where.
         flag: The flag that tells the instances apart.
         asks: Whether a condition around it keeps out the instances with the flag, or asks whether it was written before.
-        is_constant: Whether it stores a constant.
+        is_constant: Whether it stores a constant, or counts.
     """
 
     holder: str
@@ -242,8 +242,11 @@ def _is_true(expr: ir.Expr) -> bool:
 
 
 def _is_constant(scope: ir.Scope, value: int) -> bool:
-    """Tell whether a value is made of constants and literals alone."""
+    """Tell whether a value is made of constants and literals alone, or counts on from the one before."""
     if value < 0:
         return False
+    whole = scope.exprs[value]
+    if isinstance(whole, ir.Binary) and whole.op.endswith("="):
+        return True
     inside = scope.exprs[first_of(scope.exprs, value) : value + 1]
     return all(isinstance(e, (ir.Const, ir.Sequence, ir.Dict, ir.Unary)) for e in inside)

@@ -55,7 +55,7 @@ class Method:
     stores: dict[str, list[Site]] = field(default_factory=dict)
     asked: list[Asked] = field(default_factory=list)
     probed: set[str] = field(default_factory=set)
-    given: set[str] = field(default_factory=set)
+    given: dict[str, list[Site]] = field(default_factory=dict)
     is_wild: bool = False
     catches: bool = False
 
@@ -178,24 +178,29 @@ def _call(method: Method, info: ScopeInfo, scope: ir.Scope, own: _Self, index: i
     func = scope.exprs[call.func]
     site = Site(info.sid, index, call.at)
     if isinstance(func, ir.Name):
-        _builtin(method, scope, own, func.id, call)
+        _builtin(method, scope, own, func.id, call, site)
     elif isinstance(func, ir.Attr):
         receiver = scope.exprs[func.value]
         if own.is_self(func.value):
             method.asked.append(Asked(func.id, "", site))
-            method.given.update(_words(scope, call))
+            _give(method, _words(scope, call), site)
         elif isinstance(receiver, ir.Call) and _is_named(scope, receiver.func, "super"):
             args = receiver.args
             term = term_of(scope.exprs, args[0].value) if args else ""
             method.asked.append(Asked(func.id, f"super {term}" if term else "super", site))
         elif call.args and own.is_self(call.args[0].value) and not call.args[0].star:
-            method.given.update(_words(scope, call))
+            _give(method, _words(scope, call), site)
             term = term_of(scope.exprs, func.value)
             if isinstance(term, str) and term:
                 method.asked.append(Asked(func.id, term, site))
 
 
-def _builtin(method: Method, scope: ir.Scope, own: _Self, name: str, call: ir.Call) -> None:
+def _give(method: Method, words: list[str], site: Site) -> None:
+    for word in words:
+        method.given.setdefault(word, []).append(site)
+
+
+def _builtin(method: Method, scope: ir.Scope, own: _Self, name: str, call: ir.Call, site: Site) -> None:
     if name not in ("hasattr", "getattr", "setattr", "delattr", "vars") or not call.args:
         return
     if not own.is_self(call.args[0].value):
@@ -204,7 +209,7 @@ def _builtin(method: Method, scope: ir.Scope, own: _Self, name: str, call: ir.Ca
     if name in ("hasattr", "getattr", "delattr"):
         method.probed.update(words[:1])
     elif name == "setattr" and words:
-        method.given.add(words[0])
+        _give(method, words[:1], site)
     else:
         method.is_wild = True
 

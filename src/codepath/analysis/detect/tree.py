@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -16,6 +16,8 @@ from codepath.program.tree import ModuleInfo, ScopeInfo
 from codepath.program.values import ScopeId
 
 Progress = Callable[[str, int, int], None]
+
+_FORGET_EVERY = 400  # classes
 
 
 @dataclass
@@ -73,6 +75,13 @@ class DetectTree:
     def classes(self) -> list[ScopeInfo]:
         """Return all classes of the tree, by file and place."""
         return [info for module in list(self.everything()) for info in module.scopes if info.form == "class"]
+
+    def each(self, infos: Iterable[ScopeInfo]) -> Iterator[ScopeInfo]:
+        """Yield classes, and drop the decoded bodies from time to time."""
+        for number, info in enumerate(infos, 1):
+            yield info
+            if number % _FORGET_EVERY == 0:
+                self.bodies.forget()
 
     def load_below(self, name: str) -> None:
         """Load the files from which subclasses of a class can come: those that hold its name, and those of their classes."""

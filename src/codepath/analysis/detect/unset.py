@@ -10,6 +10,7 @@ Approximates: under (what may set it counts as doing so; a read under a conditio
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -29,6 +30,10 @@ from codepath.program.tree import ScopeInfo
 
 KIND = "unset-read"
 _MAX_NOTES = 4
+_USUAL = 3
+"""Where so many constructors leave out an attribute in the same way, that is how it is done."""
+_ROLE = 3
+"""An arm that lacks so many attributes of its siblings, and more than it shares with them, makes an object of another role."""
 _FEW = 0.7
 """Where fewer than this share of the classes have an attribute, a base leaves it to them: that some do not is no surprise."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -49,14 +54,19 @@ class Unset:
         made = [info for info in self._families.tree.classes() if self._runs.is_made(info)]
         found: dict[tuple[Place, str, str], list[Detected]] = {}
         having: dict[str, int] = {}
-        for info in made:
+        for info in self._families.tree.each(made):
             for cls in self._families.classes.mro(info.sid):
                 name = self._families.tree.info(cls).name
                 having[name] = having.get(name, 0) + 1
             for one in self.of(info):
                 found.setdefault((one.place, one.name, one.form), []).append(one)
+        shapes = Counter(
+            (same[0].name, same[0].notes[0].text, same[0].method) for same in found.values() if same[0].notes
+        )
         for same in found.values():
-            yield self._joined(same, having)
+            one = self._joined(same, having)
+            is_usual = one.form == "branch" and shapes[one.name, one.notes[0].text, one.method] >= _USUAL
+            yield replace(one, precision="low") if is_usual else one
 
     def _joined(self, same: list[Detected], having: dict[str, int]) -> Detected:
         """Return one finding for a read that misses its attribute in several classes; the fewer of all, the more surprising."""
@@ -91,7 +101,14 @@ class Unset:
                 continue
             readers = [r for r in self._runs.readers(family, name) if self._owner(family, r[0]).sid in order]
             if readers and not self._families.set_from_outside(name):
-                yield self._unset(family, name, readers, "low" if outside.is_open else "high")
+                is_part = outside.is_open or self._is_mixin(family)
+                yield self._unset(family, name, readers, "low" if is_part else "high")
+
+    def _is_mixin(self, family: Family) -> bool:
+        """Tell whether a class is made to be a part of another one: it has no base, no constructor and sets nothing."""
+        order = self._families.classes.mro(family.cls.sid)
+        has_base = len(order) > 1 or bool(self._families.classes.outside_bases(family.cls.sid))
+        return not has_base and not family.stored and self._families.method(family.cls, "__init__") is None
 
     def _is_there(self, family: Family, name: str) -> bool:
         return name in family.stored or self._families.provides(family.cls, name)
@@ -152,7 +169,11 @@ class Unset:
             for arm in missing:
                 readers = [r for r in self._readers(family, construction, name) if self._meets(family, r, chain, arm)]
                 if readers and not self._families.set_from_outside(name):
-                    return self._split(family, method, name, arm, setting[0], readers)
+                    lacking = setting[0].stores.keys() - arm.stores.keys()
+                    shared = setting[0].stores.keys() & arm.stores.keys()
+                    one = self._split(family, method, name, arm, setting[0], readers)
+                    is_role = len(lacking) >= _ROLE and len(lacking) > len(shared)
+                    return replace(one, precision="low") if is_role else one
         return None
 
     def _readers(self, family: Family, construction: Construction, name: str) -> list[tuple[Method, Site]]:

@@ -72,10 +72,11 @@ def _is_meant(settings: Settings, tree: CheckedTree, holder: Holder) -> bool:
 def _facts(settings: Settings, tree: CheckedTree) -> Iterator[Fact]:
     for hook, answer in _answers(settings, tree):
         for holder in answer.classes:
-            if holder.has or (holder.has is False and _is_meant(settings, tree, holder)):
+            if holder.has is not None:
                 name = holder.cls.rpartition(".")[2]
                 place = holder.provider.place if holder.provider is not None else None
-                state = "has it" if holder.has else "lacks it"
+                meant = not holder.has and _is_meant(settings, tree, holder)
+                state = "has it" if holder.has else "lacks it" if meant else "is without it"
                 yield Fact("hook", f"{name}.{hook}", (state,), place or Place(holder.file, holder.line, 0, holder.cls))
 
 

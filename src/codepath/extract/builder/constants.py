@@ -90,6 +90,7 @@ def _joined(builder: Builder, node: Any, pieces: list[Any]) -> int:
     place = builder.places[id(node)]
     at = place.lineno << 16 | place.col_offset
     parts: list[int] = []
+    reprs: list[int] = []
     if builder.places.__class__ is dict and any(_has_expressions(piece) for piece in pieces):
         builder.places.update(places_inside(node, place, builder.indent))
     for piece in pieces:
@@ -98,20 +99,22 @@ def _joined(builder: Builder, node: Any, pieces: list[Any]) -> int:
             if value:
                 parts.append(text(builder, value, at))
         else:
-            _parts(builder, piece.parts, "r" in piece.start.lower(), at, parts)
-    return builder.add(ir.Joined(tuple(parts), at))
+            _parts(builder, piece.parts, "r" in piece.start.lower(), at, parts, reprs)
+    return builder.add(ir.Joined(tuple(parts), at, tuple(reprs)))
 
 
 def _has_expressions(piece: Any) -> bool:
     return piece.__class__ is not cst.SimpleString and any(hasattr(part, "expression") for part in piece.parts)
 
 
-def _parts(builder: Builder, nodes: Any, raw: bool, at: int, parts: list[int]) -> None:
+def _parts(builder: Builder, nodes: Any, raw: bool, at: int, parts: list[int], reprs: list[int]) -> None:
     for node in nodes:
         if hasattr(node, "expression"):
             parts.append(visit(builder, node.expression))
+            if node.conversion in ("r", "a") or (node.equal and not node.conversion and node.format_spec is None):
+                reprs.append(parts[-1])
             if node.format_spec:
-                _parts(builder, node.format_spec, raw, at, parts)
+                _parts(builder, node.format_spec, raw, at, parts, reprs)
         else:
             parts.append(text(builder, _unescaped(node.value, raw), at))
 

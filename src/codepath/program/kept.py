@@ -1,0 +1,193 @@
+"""What a run of a scope leaves for the next one, so that a cell that has grown runs only the expressions that it reaches."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final
+
+from codepath.model import ir
+from codepath.program.subtrees import CHILDREN
+from codepath.program.values import NOTHING, ScopeId, Values
+
+BITS: Final = 20
+WHOLE: Final = 0  # the number of what concerns a whole scope
+LEAVING: Final = 1  # the number of what a scope does at its end
+FIRST: Final = 2  # the number of the first expression
+LARGE: Final = 24
+"""Scopes of more expressions keep what they were, so that parts of them can run again."""
+LARGEST: Final = (1 << BITS) - FIRST
+"""Scopes of more expressions are run as a whole again."""
+MOST: Final = 2_000_000
+"""Expressions whose values are kept."""
+
+Leaving = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+"""What a scope does at its end. Source: `frame.leaving`."""
+Reader = int
+"""A scope and one of its expressions: `scope << BITS | number`, where number is WHOLE, LEAVING or FIRST + index."""
+
+
+def reader(scope: ScopeId, number: int) -> Reader:
+    """Return the number of a part of a scope."""
+    return scope << BITS | number
+
+
+def is_kept(scope: ir.Scope) -> bool:
+    """Tell whether parts of a scope are run again."""
+    return LARGE < len(scope.exprs) < LARGEST
+
+
+_NONE: array[int] = array("Q")
+
+
+class Kept:
+    """The values of all expressions of a scope, and, once it ran again, who reads which.
+
+    `user` is the first user of each expression, ABSENT where there is none; `_more` has the further ones, sorted, as
+    `expression << 32 | user`. `_together` are the starts and ends, in turn, of runs of expressions in which a stored element
+    is known to those behind it: they run together.
+    """
+
+    __slots__ = ("_constants", "_more", "_together", "_user", "leaving", "values")
+
+    def __init__(self, leaving: Leaving) -> None:
+        self.leaving = leaving
+        self.values: list[Values] = []
+        self._user: array[int] | None = None
+        self._constants = self._more = self._together = _NONE
+
+    def save(self, exprs: tuple[ir.Expr, ...], values: list[Values], pool: dict[Values, Values]) -> None:
+        """Keep the values of all expressions but constants, which are read again from the scope."""
+        constants = [i for i, one in enumerate(values) if one and exprs[i].__class__ is ir.Const]
+        if constants:
+            self._constants = array("I", constants)
+            for index in constants:
+                values[index] = NOTHING
+        self.values = [pool.setdefault(one, one) if one else one for one in values]
+
+    def constants(self) -> Iterable[int]:
+        """Return the constants whose values are not kept."""
+        return self._constants
+
+    def users(self, indices: Iterable[int]) -> int:
+        """Return the expressions that read the values of some, as a mask of their numbers."""
+        assert self._user is not None
+        mask = 0
+        more = self._more
+        for index in indices:
+            first = self._user[index]
+            if first < 0:
+                continue
+            mask |= 1 << first + FIRST
+            at = bisect_left(more, index << 32) if more else 0
+            while at < len(more) and more[at] >> 32 == index:
+                mask |= 1 << (more[at] & 0xFFFFFFFF) + FIRST
+                at += 1
+        return mask
+
+    def run_of(self, index: int) -> tuple[int, int]:
+        """Return the range of expressions that runs with one."""
+        if self._together:
+            at = bisect_right(self._together, index)
+            if at & 1:
+                return self._together[at - 1], self._together[at]
+        return index, index + 1
+
+    def link(self, scope: ir.Scope) -> None:
+        """Find out who reads which expression, once."""
+        if self._user is not None:
+            return
+        user = array("i", [ir.ABSENT]) * len(scope.exprs)
+        more: list[int] = []
+        for index, operands in _operands(scope):
+            for operand in operands:
+                if operand < 0:
+                    continue
+                if user[operand] < 0:
+                    user[operand] = index
+                else:
+                    more.append(operand << 32 | index)
+        self._user = user
+        self._more = array("Q", sorted(more)) if more else _NONE
+        held = list(_held(scope.exprs))
+        self._together = array("Q", [index for run in held for index in run]) if held else _NONE
+
+
+def _operands(scope: ir.Scope) -> Iterator[tuple[int, Iterable[int]]]:
+    """Yield what each expression reads, by index."""
+    getters = _OPERANDS
+    for index, expr in enumerate(scope.exprs):
+        kind = expr.__class__
+        if kind is ir.Name:
+            yield index, _bound(scope, expr)  # type: ignore[arg-type]
+        elif kind in getters:
+            yield index, getters[kind](expr)
+        elif kind is ir.Function:
+            yield index, (*expr.decorators, *_owners(scope, expr.decorators))  # type: ignore[union-attr]
+
+
+class Keeping:
+    """What scopes kept, of those that ran last: at most `MOST` expressions."""
+
+    def __init__(self) -> None:
+        self._kept: dict[ScopeId, Kept] = {}
+        self._count = 0
+
+    def take(self, scope: ScopeId) -> Kept | None:
+        """Return what a scope kept, which `put` keeps on."""
+        found = self._kept.pop(scope, None)
+        if found is not None:
+            self._count -= len(found.values)
+        return found
+
+    def put(self, scope: ScopeId, kept: Kept) -> None:
+        """Keep what the last run of a scope left."""
+        self._kept[scope] = kept
+        self._count += len(kept.values)
+        while self._count > MOST:
+            oldest = next(iter(self._kept))
+            self._count -= len(self._kept.pop(oldest).values)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._kept.clear()
+        self._count = 0
+
+
+def _bound(scope: ir.Scope, expr: ir.Name) -> list[int]:
+    """Return the stores that a name that is read may stand for."""
+    definitions = scope.definitions
+    return [definitions[number].bind for number in scope.uses[expr.use] if number >= 0]
+
+
+def _held(exprs: tuple[ir.Expr, ...]) -> Iterator[tuple[int, int]]:
+    """Yield the runs, as (first, end), that start with the store of an element and end before the next call."""
+    first = -1
+    for index, expr in enumerate(exprs):
+        kind = expr.__class__
+        if kind is ir.Call and first >= 0:
+            yield first, index
+            first = -1
+        elif kind is ir.StoreItem and first < 0:
+            first = index
+    if first >= 0:
+        yield first, len(exprs)
+
+
+def _owners(scope: ir.Scope, decorators: Iterable[int]) -> Iterator[int]:
+    """Yield what `x` is in decorators such as `@x.setter`: what they make of a function depends on it too."""
+    for decorator in decorators:
+        expr = scope.exprs[decorator]
+        if isinstance(expr, ir.Attr):
+            yield expr.value
+
+
+_OPERANDS: dict[type, Callable[[Any], tuple[int, ...]]] = {
+    **CHILDREN,
+    ir.Bind: lambda e: (e.value,),
+    ir.StoreAttr: lambda e: (e.object, e.value),
+    ir.StoreItem: lambda e: (e.object, e.index, e.value),
+    ir.Remove: lambda e: (e.object, e.index),
+    ir.Class: lambda e: (*(a.value for a in e.bases), *e.decorators),
+}
