@@ -290,7 +290,10 @@ def test_a_message_that_lists_what_is_supported_excludes() -> None:
         "if sizes is None:",
         "    raise ValueError('block-sparse is not available here; supported: SM90 (Hopper) and SM100')",
     ]
-    assert {row.kind: row.verdict("sm120") for row in rows_of(body(*lines))} == {"table": "fallback", "branch": "excluded"}
+    assert {row.kind: row.verdict("sm120") for row in rows_of(body(*lines))} == {
+        "table": "fallback",
+        "branch": "excluded",
+    }
 
 
 def test_a_message_that_lists_nothing_does_not() -> None:
