@@ -18,7 +18,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from typing import Any
 TOP = Path(__file__).resolve().parent.parent
 PAGE = TOP / "docs" / "explain" / "accuracy.md"
 FIGURES = PAGE.with_suffix(".json")
+FAULTS = PAGE.with_name("bugs.json")
 RELEASE, LARGE = "sglang==0.5.9", "sglang==0.5.23"
 ARCHITECTURES = (
     (
@@ -202,7 +203,20 @@ def page(figures: Mapping[str, Mapping[str, Any]], codepath: str) -> str:
         found = figures.get(name)
         said = "not measured" if found is None else ", ".join(f"{key} {value}" for key, value in found.items())
         parts.append(f"## {title}\n\n```sh\n{command}\n```\n\n{said}\n\nMust show: {must}.\n")
-    return "\n".join(parts)
+    return "\n".join([*parts, *_faults()])
+
+
+def _faults() -> Iterator[str]:
+    """Yield the section about known faults: what `make bugs` found, by kind."""
+    if not FAULTS.exists():
+        return
+    rows = [row for row in json.loads(FAULTS.read_text()).values() if row["verified"]]
+    yield "## Known faults, by the kind that names them\n\n```sh\nmake bugs\n```\n"
+    yield "| kind | verified cases | found | not built |\n|---|---|---|---|"
+    for kind in sorted({row["kind"] for row in rows}):
+        own = [row["result"] for row in rows if row["kind"] == kind]
+        yield f"| {kind} | {len(own)} | {own.count('found')} | {own.count('not built') or ''} |"
+    yield "\nEach case, with its command: [bugs.md](bugs.md). Must show: at least 75 % of the verified cases of each kind.\n"
 
 
 def main() -> None:

@@ -347,6 +347,19 @@ def test_a_message_with_a_percent_sign(server: Program) -> None:
     assert "%250A" in said and "%0A::error" not in said
 
 
+def test_files_that_are_deep_or_huge_hide_nothing(server: Program) -> None:
+    nested = "".join(f"{'  ' * depth}if x{depth}:\n" for depth in range(95)) + f"{'  ' * 95}pass\n"
+    deep = {"brackets": f"x = {'[' * 3000}{']' * 3000}\n", "sums": f"x = {' + '.join('1' * 500)}\n", "ifs": nested}
+    write(server.cwd, {"server/own.py": _OWN, **{f"server/{name}.py": text for name, text in deep.items()}})
+    with open(server.cwd / "server" / "huge.py", "wb") as file:
+        file.truncate(21 << 20)
+    document = server.document("check", "--diff", "main", status=1)
+    assert ("layout-first", "OwnRunner.start", 6) in [
+        (f["rule"], f["place"]["function"].partition("own.")[2], f["place"]["line"]) for f in document["findings"]
+    ]
+    assert "server/huge.py" in {row["path"] for row in document["source"]["skipped"]}
+
+
 # --- reports ------------------------------------------------------------------------------------------------------------
 
 

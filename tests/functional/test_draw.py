@@ -288,3 +288,97 @@ def test_an_event_is_shown_however_deep_it_lies(tmp_path: Path) -> None:
         found = tree.document("draw", "init-order", "--root", "f0", "--limit", limit)
         assert any(s["kind"] == "event" for s in found["steps"])
         assert len(found["steps"]) <= int(limit)
+
+
+STATE = """
+NAME = None
+
+
+def set_name(value):
+    global NAME
+    NAME = value
+
+
+def get_name():
+    return NAME
+
+
+def use():
+    set_other(get_name())
+
+
+def maybe(flag):
+    if flag:
+        set_other(get_name())
+
+
+def set_other(value):
+    global OTHER
+    OTHER = (value, NAME)
+
+
+def start():
+    use()
+    set_name(1)
+    use()
+    maybe(1)
+"""
+
+
+def test_a_step_says_which_state_it_reads_once_that_is_set(tmp_path: Path) -> None:
+    tree = Program(write(tmp_path / "tree", {"app.py": STATE}), tmp_path / "cache")
+    found = tree.document("draw", "init-order", "--root", "start", "--show", "use", "--show", "maybe")
+    told = [(s["title"], [r.rpartition(".")[2] for r in s["reads"]]) for s in found["steps"] if s["parent"] == 0]
+    before, after = (reads for title, reads in told if title == "use")
+    assert (before, after) == ([], ["NAME"])
+    assert [reads for title, reads in told if title == "maybe"] == [[]]
+    assert "reads NAME" in tree.text("draw", "init-order", "--root", "start", "--show", "use")
+
+
+RULE = """
+id = "first-things-first"
+kind = "must-precede"
+severity = "error"
+summary = "The name comes before the plain step."
+why = "It is read there."
+
+[must-precede]
+first = ["set_name"]
+second = ["plain"]
+in = ["start"]
+"""
+RULED = """
+NAME = None
+
+
+def set_name(value):
+    global NAME
+    NAME = value
+
+
+def plain():
+    print("no event, no state")
+
+
+def start():
+    set_name(1)
+    plain()
+"""
+
+
+def test_what_a_rule_names_is_shown_with_the_rule(tmp_path: Path) -> None:
+    rule = "queries/first-things-first/"
+    files: dict[str, str | bytes] = {
+        "app.py": RULED,
+        f"{rule}rule.toml": RULE,
+        f"{rule}rule.md": "# first-things-first\n",
+    }
+    tree = Program(write(tmp_path / "tree", files), tmp_path / "cache")
+    found = tree.document("draw", "init-order", "--root", "start")
+    assert {s["title"]: s["rules"] for s in found["steps"]} == {
+        "set_name": ["first-things-first"],
+        "plain": ["first-things-first"],
+    }
+    assert "rule first-things-first" in tree.text("draw", "init-order", "--root", "start")
+    (tmp_path / "tree" / rule / "rule.toml").write_text("id = 1", encoding="utf-8")
+    assert not any(s["rules"] for s in tree.document("draw", "init-order", "--root", "start")["steps"])

@@ -128,6 +128,6 @@ def is_related(graph: CallGraph, bodies: Bodies, cls: str, owner: str) -> bool:
     mro = bodies.classes.mro
     if other.sid in mro(one.sid) or one.sid in mro(other.sid):
         return True
-    if all(graph.is_mentioned_unread(name.rpartition(".")[2]) for name in (cls, owner)):
-        return True  # a class in a file not read may be below both
+    if graph.are_joined_unread(cls, owner):
+        return True
     return not set(graph.subclasses(cls)).isdisjoint(graph.subclasses(owner))

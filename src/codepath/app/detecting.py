@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from codepath.analysis.detect.contracts import Contracts
@@ -35,9 +35,9 @@ _SHOWN = 4
 
 
 class Detecting:
-    """Answers about the classes of one tree; `words` are its identifiers, for names that are near one."""
+    """Answers about the classes of one tree; `words` gives its identifiers, for names that are near one."""
 
-    def __init__(self, tree: DetectTree, words: frozenset[str]) -> None:
+    def __init__(self, tree: DetectTree, words: Callable[[], frozenset[str]]) -> None:
         self._tree = tree
         self._words = words
 
@@ -173,7 +173,7 @@ class Detecting:
             shown = [f"    {i.name}    {i.module.path}:{ir.line_of(i.at)}" for i in found[:_SHOWN]]
             more = [f"    ... {len(found) - _SHOWN} more"] if len(found) > _SHOWN else []
             raise QueryError(f"`{query}` names {len(found)} classes; give one of", help=(*shown, *more))
-        close = [word for word in near(query, self._words) if self.classes(word)][:_SHOWN]
+        close = [word for word in near(query, self._words()) if self.classes(word)][:_SHOWN]
         help = ("did you mean", *(f"    {word}" for word in close)) if close else ()
         raise QueryError(f"no class of this tree is named `{query}`", help=help)
 

@@ -13,15 +13,21 @@ from codepath.analysis.makers import Makers
 from codepath.analysis.pictures.choose import LeadsTo, Numbering, chosen, up_to
 from codepath.analysis.pictures.compare import Titled, marked
 from codepath.analysis.pictures.explore import MAX_FRAMES, Explorer, Node, Wanted
+from codepath.analysis.pictures.state import with_reads
 from codepath.analysis.settled import Settled
 from codepath.app.ordering import DEFAULT_EVENT, Ordering
+from codepath.checks.names import fits
 from codepath.errors import QueryError
 from codepath.model import ir
 from codepath.model.answers import Place, Symbol, Truncation
+from codepath.model.checks import Rule
 from codepath.model.pictures import Picture
 from codepath.model.solution import StoredName
 from codepath.program.graph import CallGraph
 from codepath.report.names import without_module
+
+_NAMING = frozenset(["must-precede", "must-reach", "guard-required", "unchanged"])
+_KEYS = ("first", "second", "function", "to")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,7 @@ class Drawing:
         find: Returns all things that a name means.
         starts: Returns the functions that a thing runs.
         setters: Returns the functions that store a global or an attribute.
+        rules: The rules that hold for the tree.
     """
 
     ordering: Ordering
@@ -51,6 +58,7 @@ class Drawing:
     find: Callable[[str], Sequence[StoredName]]
     starts: Callable[[str], tuple[str, ...]]
     setters: Callable[[str], Iterable[str]]
+    rules: Sequence[Rule] = ()
 
     def init_order(self, root: str, until: str | None, depth: int, show: Sequence[str], limit: int) -> Picture:
         """Return the picture of the order of what runs below a function.
@@ -67,7 +75,7 @@ class Drawing:
         wanted = self._wanted(until, show)
         graph, bodies = self.ordering.graph, self.ordering.bodies
         cone = Cone(graph, sorted({*wanted.events, *wanted.shown, *wanted.until}), by_name=False)
-        wanted = Wanted(wanted.events, wanted.shown, wanted.until, cone.next_step.keys())
+        wanted = Wanted(wanted.events, wanted.shown, wanted.until, cone.next_step.keys(), named_by(self.rules, graph))
         folding = Folding(bodies, Settled(graph, bodies), self.assumed)
         makers = Makers(graph, bodies, folding, cone.steps_in)
         search = Search(bodies, folding, {}, (), self.assumed, makers)
@@ -100,7 +108,7 @@ class Drawing:
         leads_to = _leads_to(self.ordering.graph, found.wanted)
         rows = chosen(nodes, limit)
         numbering = Numbering(rows, self.title(function, ""), title or self.title, assumed, leads_to)
-        steps = numbering.steps()
+        steps = with_reads(numbering.steps(), self.ordering.graph, self.ordering.bodies)
         return Picture(
             root=symbol,
             until=until,
@@ -158,6 +166,28 @@ class Drawing:
         if found and all(one.kind != "global" for one in found):
             return self.ordering.runs(self.ordering.one(name))
         return tuple(self.setters(name))
+
+
+def named_by(rules: Iterable[Rule], graph: CallGraph) -> dict[str, tuple[str, ...]]:
+    """Return the functions that rules about order and guards name, with the ids of the rules.
+
+    Approximates: under (a pattern with `*` in its last name is left out).
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for rule in rules:
+        if rule.kind not in _NAMING:
+            continue
+        values = (rule.settings.get(key) for key in _KEYS)
+        patterns = {p for value in values if isinstance(value, tuple) for p in value if isinstance(p, str)}
+        for pattern in sorted(p for p in patterns if "*" not in p.rpartition(".")[2]):
+            for one in graph.named(pattern.rpartition(".")[2]):
+                if (
+                    one.kind in ("function", "method")
+                    and fits(one.name, pattern)
+                    and rule.id not in found.get(one.name, ())
+                ):
+                    found[one.name] = (*found.get(one.name, ()), rule.id)
+    return found
 
 
 def _leads_to(graph: CallGraph, wanted: Wanted) -> LeadsTo:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -41,6 +41,15 @@ def shipped_rules() -> tuple[Rule, ...]:
 
 def _shown(path: str) -> str:
     return f"shipped/{os.path.basename(os.path.dirname(path))}/{_FILE}"
+
+
+def applying(config: Config, folder: str | Path | None, projects: Collection[str]) -> tuple[Rule, ...]:
+    """Return the rules that hold for a tree of some projects; the shipped ones alone where its own cannot be read."""
+    try:
+        found = shipped_rules() if folder is None else all_rules(config, str(folder), read_file, on_disk)
+    except RuleError:
+        found = shipped_rules()
+    return tuple(rule for rule in found if rule.applies_to == "any" or rule.applies_to in projects)
 
 
 def all_rules(config: Config, folder: str, read: ReadFile, below: Below) -> tuple[Rule, ...]:

@@ -24,6 +24,7 @@ _ANYWHERE: Store = ("", "")  # some function, on what may be anything
 _BY_NAME = re.compile(rb"\b(?:setattr|__setattr__|__dict__|vars)\b")
 _TO_SELF = re.compile(rb"\b(?:setattr|__setattr__)\(\s*(\w+)\s*,\s*(?![\"'])|\b(\w+)\.__dict__|\bvars\(\s*(\w+)\s*\)")
 _INDIRECT = ("setattr", "__setattr__", "__dict__", "vars")
+_HEADER = re.compile(rb"\bclass[ \t]+\w+[ \t]*\(([^()]*,[^()]*)\)")
 _ASSIGNED = re.compile(rb"\s*(?:=(?!=)|[-+*/%&|^@]=|//=|\*\*=|<<=|>>=|,?\s*[\])][\s,\])]*=(?!=))")
 _BEFORE = re.compile(rb"[ \t]*[\w.]+|[ \t(\[]*[\w.\[\], \t()*]*|.*\b(?:for|del|as)\b.*")
 _BEHIND = re.compile(rb"[ \t]*:|[\w.\[\], \t()*]*=(?!=)")
@@ -40,16 +41,28 @@ class UnreadStores:
         self._tree = Tree(modules.values(), is_lazy=True)
         self._stores: dict[str, dict[str, list[Store]]] = {}
         self._known: dict[str, tuple[Store, ...]] = {}
+        self._headers: dict[str, list[frozenset[str]]] = {}
 
-    def mentions(self, name: str) -> bool:
-        """Tell whether one of the files holds a name at all."""
-        return any(path not in self._files.loaded for path in self._files.holding(name))
+    def joins(self, some: frozenset[str], others: frozenset[str]) -> bool:
+        """Tell whether one of the files may define a class with one of some bases and one of others, by their names."""
+        both = set(self._files.with_any(some)).intersection(self._files.with_any(others))
+        unread = (path for path in both if path not in self._files.loaded)
+        return any(
+            not (some.isdisjoint(bases) or others.isdisjoint(bases)) for path in unread for bases in self._bases(path)
+        )
+
+    def _bases(self, path: str) -> list[frozenset[str]]:
+        """Return the words in the brackets of each class of a file that has several bases."""
+        if path not in self._headers:
+            headers = _HEADER.findall(self._files.data(path))
+            self._headers[path] = [frozenset(re.findall(r"\w+", h.decode("utf-8", "replace"))) for h in headers]
+        return self._headers[path]
 
     def binds(self, name: str) -> bool:
         """Tell whether one of the files may bind a name in the body of a class: a method, or a name at one indent."""
         word = re.escape(name.encode())
         bound = re.compile(
-            rb"\bdef[ \t]+" + word + rb"\b|^(?: {2,8}|\t)" + word + rb"[ \t]*(?:=(?!=)[^,\n]*$|:)", re.MULTILINE
+            rb"\bdef[ \t]+" + word + rb"\b|^(?: {2,8}|\t)" + word + rb"[ \t]*(?:=(?!=)|:)[^\n]*[^,\n]$", re.MULTILINE
         )
         unread = (path for path in self._files.holding(name) if path not in self._files.loaded)
         return any(bound.search(self._files.data(path)) for path in unread)

@@ -153,10 +153,12 @@ class Workspace:
     def drawing(self, said: Said = NOTHING_SAID) -> Drawing:
         """Return what draws this tree."""
         from codepath.app.drawing import Drawing
+        from codepath.app.rules import applying
 
         opened = self._whole
         assumed = opened.assuming.assumptions(said, opened.config.assume)
-        return Drawing(opened.ordering, assumed, opened.names.find, opened.starts, self._setters)
+        rules = applying(opened.config, opened.tree.folder, frozenset(p.name for p in opened.knowledge.projects))
+        return Drawing(opened.ordering, assumed, opened.names.find, opened.starts, self._setters, rules)
 
     def overrides(self, name: str, methods: Sequence[str]) -> Family:
         """Answer which classes are above and below a class, and what each overrides."""
@@ -317,7 +319,10 @@ class Workspace:
     def _detecting(self) -> Detecting:
         from codepath.app.detecting import Detecting
 
-        words = frozenset[str]().union(*self._opened.store.identifiers(self._opened.indexer.keys.values()).values())
+        def words() -> frozenset[str]:
+            keys = self._opened.indexer.keys.values()
+            return frozenset[str]().union(*self._opened.store.identifiers(keys).values())
+
         return Detecting(self._detect, words)
 
     def arch(self, targets: Sequence[str]) -> ArchAnswer:

@@ -54,6 +54,8 @@ class PictureStep:
         hidden: How many steps inside it are left out.
         change: What became of it between two trees: `added`, `dropped`, `changed`, `moved`, "" for nothing.
         was: What it was in the first of them, where it changed.
+        reads: Globals that it reads and a step before it sets.
+        rules: The ids of the rules that name it.
     """
 
     number: int
@@ -76,6 +78,8 @@ class PictureStep:
     hidden: int
     change: str = ""
     was: str = ""
+    reads: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
 
     @property
     def place(self) -> Place:

@@ -34,6 +34,13 @@ _BUILTIN_TYPES = (str, bytes, int, float, complex, bool, list, tuple, dict, set,
 _BUILTIN_NAMES = {f"builtins.{t.__name__}": frozenset(dir(t)) for t in _BUILTIN_TYPES}
 
 
+_RESUMING = ("send", "throw", "__next__")
+
+
+def _of_generator(name: str) -> Value:
+    return (v.OUTSIDE, f"builtins.generator.{name}")
+
+
 def parsed_arguments(frame: Frame) -> Value:
     """Return what `set_defaults` of argparse stores in a module, read there as attributes of what is parsed."""
     return (v.CONTAINER, frame.info.module.scopes[0].sid, -1, 0, "argparse.Namespace")
@@ -110,7 +117,8 @@ class Attributes:
         if kind == v.BOUND and name in ("__func__", "__self__"):
             return frozenset([(v.FUNCTION, value[1])] if name == "__func__" else [value[2]] if value[2] else [])
         if kind == v.STARTED:
-            return frozenset([(v.OUTSIDE, f"builtins.generator.{name}")])
+            is_resumed = name in _RESUMING and not self.solver.tree.scopes[value[1]].is_async
+            return frozenset([(v.BUILTIN_METHOD, value, name) if is_resumed else _of_generator(name)])
         if kind == v.PARTIAL and name == "func":
             return frozenset([value[1]])
         return NOTHING
@@ -173,7 +181,7 @@ class Attributes:
             return self._of_module(frame, index, value[1], name)
         if kind == v.SUPER:
             return self._of_super(frame, index, value, name)
-        return self.of_class(frame, value, name)
+        return self.of_class(frame, value, name, index)
 
     def _of_module(self, frame: Frame, index: int, module: str, name: str) -> Values:
         meaning = self.solver.lexical.member(module, name)
@@ -220,7 +228,7 @@ class Attributes:
 
     # --- classes -----------------------------------------------------------------------------------------------------
 
-    def of_class(self, frame: Frame, value: Value, name: str) -> Values:
+    def of_class(self, frame: Frame, value: Value, name: str, index: int = -1) -> Values:
         """Return what a class object has under `name`."""
         cls: ScopeId = value[1]
         first = self.classes.find(cls, name)
@@ -229,6 +237,10 @@ class Attributes:
             for held in frame.meaning(first.meaning):
                 if held[0] == v.FUNCTION:
                     self.unbound.add((first.owner, name))
+                if held[0] == v.INSTANCE and self.classes.find(held[1], "__get__") is not None:
+                    _demand_place(frame)
+                    given = [NOTHING, frozenset([value])]
+                    found |= self.solver.calls.method(frame, index, held, "__get__", given, "property")
                 found.add(self._from_class(cls, held, value, False))
             found |= self._enum_member(cls, first, name, frame)
         if value[0] == v.OPEN_CLASS:

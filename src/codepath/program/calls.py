@@ -82,8 +82,12 @@ class Calls:
             return self.solver.members.call(frame, index, value, arguments)
         if what == v.CALLED_MEMBER:
             return self.solver.members.call_method(frame, index, value, arguments)
+        if what == v.REFERENCE:
+            return frozenset([value[1]])
         if what == v.ATTRIBUTE_LIKE:
             return self.solver.patterns.call(frame, index, value, arguments, kind)
+        if what == v.BUILTIN_METHOD and value[1][0] == v.STARTED:
+            return self._resume(frame, index, value, arguments)
         if what == v.BUILTIN_METHOD and value[1][0] != v.CONTAINER:
             return self.solver.patterns.call_method(frame, index, value, arguments)
         if what == v.BUILTIN_METHOD:
@@ -440,7 +444,7 @@ class Calls:
     ) -> Iterable[Value]:
         kind = value[0]
         if kind == v.CONTAINER:
-            return NOTHING if value[4] == "builtins.dict" else frame.elements(value)
+            return frame.keys(value) if value[4] == "builtins.dict" else frame.elements(value)
         if kind == v.STARTED:
             return self.cells.read((c.YIELD, value[1]))
         if kind in (v.INSTANCE, v.OPEN):
@@ -459,6 +463,14 @@ class Calls:
             elif iterator[0] == v.CONTAINER:
                 found |= frame.elements(iterator)
         return found
+
+    def _resume(self, frame: Frame, index: int, value: Value, arguments: Arguments) -> Values:
+        """Return what a method of a generator gives: `send` makes `yield` give its argument."""
+        generator, name = value[1], value[2]
+        frame.note(index, f"builtins.generator.{name}", "call")
+        for values in arguments.positional if name in ("send", "asend") else ():
+            self.cells.join((c.SENT, generator[1]), self.solver.passed(values))
+        return self.cells.read((c.YIELD, generator[1]))
 
     def following(self, frame: Frame, index: int, value: Value, name: str) -> Iterable[Value]:
         """Return what `next(value)` gives, `name` being `__next__` or `__anext__`."""

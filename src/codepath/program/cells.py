@@ -27,6 +27,8 @@ FAMILY: Final = 7  # (FAMILY, family root): read by scopes that asked a class of
 
 MADE: Final = 8  # (MADE, function): what a function returns beside the parameters that it gives back
 
+SENT: Final = 9  # (SENT, function): what `send` gives a generator
+KEYS: Final = 10  # (KEYS, container): the keys of a dict that are of the tree
 ANY: Final = "*"  # the element index that stands for all
 CAP: Final = 48
 TABLE_CAP: Final = 256  # of one element cell: tables of handlers are long, and few cells are tables

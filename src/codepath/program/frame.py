@@ -249,7 +249,7 @@ class Frame:
     def _yield(self, index: int, expr: ir.Yield) -> Values:
         if expr.value >= 0:
             self.cells.join((c.YIELD, self.info.sid), self.solver.passed(self.values[expr.value]))
-        return NOTHING
+        return self.cells.read((c.SENT, self.info.sid))
 
     def _yield_from(self, index: int, expr: ir.YieldFrom) -> Values:
         values = self.values[expr.value]
@@ -257,6 +257,7 @@ class Frame:
         found: set[Value] = set()
         for value in values:
             if value[0] == v.STARTED:
+                self.cells.join((c.SENT, value[1]), self.cells.read((c.SENT, self.info.sid)))
                 found |= self.cells.read((c.RETURN, value[1]))
         return frozenset(found)
 
@@ -278,6 +279,16 @@ class Frame:
         if key == c.ANY:
             return self.cells.union((c.ELEMENT, container))
         return table.get(key, NOTHING) | table.get(c.ANY, NOTHING)
+
+    def keys(self, container: Value) -> Values:
+        """Return the keys of a dict that are of the tree."""
+        return self.cells.read((c.KEYS, container))
+
+    def put_key(self, container: Value, values: Values) -> None:
+        """Store a key of a dict where it is of the tree: names and numbers are many, and lead nowhere."""
+        kept = frozenset(value for value in values if value[0] in _KEYS)
+        if kept and container[4] == "builtins.dict":
+            self.cells.join((c.KEYS, container), kept)
 
     def _sequence(self, index: int, expr: ir.Sequence) -> Values:
         if expr.form == "tuple" and not self._holds_tree(expr.items):
@@ -304,6 +315,7 @@ class Frame:
                 self.copy_entries(self.values[value], made)
             else:
                 self.put(made, self.key_of(key), self.values[value])
+                self.put_key(made, self.values[key])
         return frozenset([made])
 
     def copy_entries(self, values: Values, made: Value) -> None:
@@ -312,6 +324,8 @@ class Frame:
             if value[0] == v.CONTAINER and value != made:
                 for key, held in self.cells.table((c.ELEMENT, value)).items():
                     self.cells.join_table((c.ELEMENT, made), key, held)
+                if value[4] == "builtins.dict":
+                    self.put_key(made, self.keys(value))
 
     def key_of(self, index: int) -> Any:
         """Return the constant that an index or key expression is, ANY where it is none."""
@@ -330,6 +344,9 @@ class Frame:
                     self.solver.operators.truth(self, test, self.values[test])
         made = self.container(index, 0, "builtins." + ("list" if expr.form == "generator" else expr.form))
         self.put(made, c.ANY, self.values[expr.value if expr.value >= 0 else expr.element])
+        if expr.value >= 0:
+            self.put_key(made, self.values[expr.element])
+            self.solver.operators.keyed(self, index, (made,), self.values[expr.element])
         return frozenset([made])
 
     def _subscript(self, index: int, expr: ir.Subscript) -> Values:
@@ -473,6 +490,7 @@ class Frame:
             if value[0] == v.CONTAINER:
                 key = self.key_of(expr.index)
                 self.put(value, key, found)
+                self.put_key(value, self.values[expr.index])
                 if key != c.ANY and len(self.values[expr.object]) == 1:
                     self._fresh[value, key] = (index, found)
             elif value[0] in (v.INSTANCE, v.OPEN):
@@ -649,6 +667,8 @@ class Frame:
 
 
 _METHODS = (v.FUNCTION, v.PROPERTY, v.SETTER)
+_KEYS = (v.FUNCTION, v.CLASS, v.OPEN_CLASS, v.INSTANCE, v.OPEN, v.BOUND)
+"""Kinds of values that are kept as keys of dicts."""
 _TUPLE: Values = frozenset([(v.RESULT, "builtins.tuple")])
 _A_STRING: Value = (v.RESULT, "builtins.str")
 _OPAQUE: Value = (v.RESULT, "")

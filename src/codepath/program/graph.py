@@ -37,8 +37,8 @@ class Unread(Protocol):
     def stores(self, attribute: str) -> Iterable[tuple[str, str]]:
         """Return (storing function, class) of an attribute's stores, as `CallGraph.stores_of` does."""
 
-    def mentions(self, name: str) -> bool:
-        """Tell whether one of the files holds a name at all."""
+    def joins(self, some: frozenset[str], others: frozenset[str]) -> bool:
+        """Tell whether one of the files may define a class with one of some bases and one of others, by their names."""
 
     def binds(self, name: str) -> bool:
         """Tell whether one of the files may bind a name in the body of a class."""
@@ -67,9 +67,12 @@ class CallGraph:
         """Tell whether a file that was not read may bind a name in the body of a class."""
         return self._unread is not None and self._unread.binds(name)
 
-    def is_mentioned_unread(self, name: str) -> bool:
-        """Tell whether a file that was not read holds a name at all."""
-        return self._unread is not None and self._unread.mentions(name)
+    def are_joined_unread(self, one: str, other: str) -> bool:
+        """Tell whether a class in a file that was not read may be below two classes."""
+        if self._unread is None:
+            return False
+        below = (frozenset(n.rpartition(".")[2] for n in (cls, *self.subclasses(cls))) for cls in (one, other))
+        return self._unread.joins(*below)
 
     def fetch(self, names: Iterable[str], *, callers: bool = False) -> None:
         """Read the rows of many functions at once."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 from codepath.model import ir
@@ -47,6 +46,7 @@ class Guards:
     def __init__(self, scope: ir.Scope) -> None:
         self._scope = scope
         self._ranges: list[tuple[int, int, Literals]] = []
+        self._conditional: list[int] | None = None  # what evaluates an operand only under a condition
         self._walk(scope.body, ())
         self._ranges.sort(key=lambda r: r[0])
         self._starts = [r[0] for r in self._ranges]
@@ -93,20 +93,20 @@ class Guards:
         return exits
 
     def _region(self, region: ir.Region, guards: Literals) -> list[Exit]:
+        if isinstance(region, ir.If):
+            return self._if(region, guards)
+        if isinstance(region, (ir.Return, ir.Raise)):
+            self._note(region.start, region.stop, guards)
+            kind = _JUMPS.get(type(region))
+            return [Exit((), kind)] if kind else []
         if isinstance(region, ir.Do):
             self._note(region.start, region.stop, guards)
             return []
         if isinstance(region, ir.Jump):
             return [Exit((), f"early-{region.form}")]
-        if isinstance(region, (ir.Return, ir.Raise)):
-            self._note(region.start, region.stop, guards)
-            kind = _JUMPS.get(type(region))
-            return [Exit((), kind)] if kind else []
         if isinstance(region, ir.Assert):
             self._assert(region, guards)
             return []
-        if isinstance(region, ir.If):
-            return self._if(region, guards)
         if isinstance(region, ir.With):
             self._note(region.start, region.stop, guards)
             exits = self._walk(region.body, guards)
@@ -177,23 +177,20 @@ class Guards:
 
     # --- expressions -------------------------------------------------------------------------------------------------
 
-    @cached_property
-    def _conditional(self) -> list[int]:
-        """The expressions that evaluate an operand only under a condition."""
-        return [index for index, expr in enumerate(self._scope.exprs) if expr.__class__ in _CONDITIONAL]
-
     def inside(self, index: int, position: int) -> Literals:
         """Return the conditions that short-circuits, conditional expressions and comprehensions around `index`, which is in
         range `position`, add."""
         conditional = self._conditional
+        if conditional is None:
+            exprs = enumerate(self._scope.exprs)
+            conditional = self._conditional = [i for i, expr in exprs if expr.__class__ in _CONDITIONAL]
         first = bisect_right(conditional, index)
         last = bisect_left(conditional, self._ranges[position][1], first)
         if first == last:
             return ()
         found: list[Literals] = []
-        exprs = self._scope.exprs
         for outer in conditional[first:last]:
-            expr = exprs[outer]
+            expr = self._scope.exprs[outer]
             if isinstance(expr, ir.Bool):
                 found.append(self._operands(expr, index))
             elif isinstance(expr, ir.Ternary):

@@ -163,8 +163,11 @@ class Operators:
 
     def _contains(self, frame: Frame, index: int, receivers: Values, item: Values) -> None:
         self.keyed(frame, index, receivers, item)
-        if any(_type_of(value) in _SEARCHED for value in receivers):
-            self._run(frame, index, item, ("__eq__",), (item,))
+        for value in receivers:
+            if _type_of(value) in _SEARCHED:
+                held = frame.elements(value) if value[0] == v.CONTAINER else NOTHING
+                compared = [one for one in held if self._takes(one, "__eq__")] or item
+                self._run(frame, index, compared, ("__eq__",), (item,))
         for value in receivers:
             if value[0] not in _INSTANCES:
                 continue
@@ -185,9 +188,10 @@ class Operators:
 
         Approximates: under (where something else may be among the values, nothing is claimed).
         """
-        if values and all(value[0] in _INSTANCES for value in values):
-            kept = names if len(values) <= _FEW or len(names) == 1 else names[:-1]
-            self._run(frame, index, values, kept, ())
+        objects = [value for value in values if value[0] in _INSTANCES]
+        if objects and all(value[0] in _INSTANCES or _is_builtin(value) for value in values):
+            kept = names if len(objects) <= _FEW or len(names) == 1 else names[:-1]
+            self._run(frame, index, objects, kept, ())
 
     def joined(self, frame: Frame, index: int, expr: ir.Joined) -> Values:
         """Return what an f-string gives."""
@@ -236,6 +240,11 @@ def _type_of(value: Value) -> str:
     if value[0] == v.CONTAINER:
         return str(value[4])
     return str(value[1]) if value[0] == v.RESULT else ""
+
+
+def _is_builtin(value: Value) -> bool:
+    """Tell whether a value is known to be of a builtin type."""
+    return value[0] in (v.TEXT, v.TEXT_LIKE, v.CONTAINER) or _type_of(value).startswith("builtins.")
 
 
 def _is_constant(frame: Frame, index: int) -> bool:

@@ -50,6 +50,13 @@ _DICTS = frozenset(
 _OWN_KINDS = frozenset(["builtins.tuple", "builtins.set", "builtins.frozenset", "collections.deque"])
 _MEASURED = frozenset(["builtins.list", "builtins.tuple", "builtins.sorted"])
 """They ask for the length of what they copy, to make room. Source: `PyObject_LengthHint` of CPython."""
+_HANDING = frozenset(
+    """
+    queue.Queue queue.SimpleQueue queue.LifoQueue asyncio.Queue asyncio.LifoQueue multiprocessing.Queue
+    multiprocessing.SimpleQueue contextvars.ContextVar
+    """.split()
+)
+_REFERRED = (v.INSTANCE, v.OPEN, v.FUNCTION, v.BOUND, v.CLASS, v.OPEN_CLASS)
 _ADDING = frozenset(["append", "add", "appendleft", "insert", "put", "put_nowait", "push"])
 _TAKING = frozenset(["pop", "popleft", "popitem", "get", "get_nowait", "setdefault", "__getitem__"])
 _KEYED = frozenset(["get", "pop", "setdefault", "add", "remove", "discard"])
@@ -74,6 +81,9 @@ class Outside:
             "builtins.map": self._map,
             "builtins.filter": self._filter,
             "functools.reduce": self._reduce,
+            "types.MethodType": self._method_type,
+            "weakref.ref": self._reference,
+            "weakref.WeakMethod": self._reference,
             "builtins.property": self._property,
             "functools.cached_property": self._property,
             "builtins.staticmethod": self._staticmethod,
@@ -161,6 +171,8 @@ class Outside:
             return self._list(frame, index, arguments, dotted)
         if dotted in _DICTS:
             return self._dict(frame, index, arguments)
+        if dotted in _HANDING:
+            return self._handing(frame, index, arguments, dotted)
         found = self._results.get(dotted)
         if found is None:
             found = self._results[dotted] = frozenset([(v.RESULT, dotted)])
@@ -446,6 +458,26 @@ class Outside:
             frame.put(made, c.ANY, self.solver.calls.call(frame, index, value, given, "callback"))
         return frozenset([made])
 
+    def _method_type(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        """`types.MethodType(function, object)` binds a function."""
+        if len(arguments.positional) < 2:
+            return NOTHING
+        functions, objects = arguments.positional[:2]
+        receivers = [one for one in objects if one[0] in (v.INSTANCE, v.OPEN, v.CLASS, v.OPEN_CLASS)]
+        found: set[Value] = set()
+        for function in functions:
+            if function[0] != v.FUNCTION:
+                found.add(function)
+                continue
+            self.solver.bind_value(frame, function, Arguments([objects]))
+            found.update((v.BOUND, function[1], one, 0) for one in receivers)
+        return frozenset(found)
+
+    def _reference(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        """A weak reference gives its object when it is called."""
+        given = arguments.positional[0] if arguments.positional else NOTHING
+        return frozenset((v.REFERENCE, value) for value in given if value[0] in _REFERRED)
+
     def _reduce(self, frame: Frame, index: int, arguments: Arguments) -> Values:
         given = self._iterated(frame, index, arguments.positional[1:2])
         first = NOTHING.union(*given, *arguments.positional[2:3])
@@ -514,7 +546,16 @@ class Outside:
         for values in arguments.positional:
             if dotted in _MEASURED:
                 self.solver.operators.special(frame, index, values, "__len__")
-            frame.put(made, c.ANY, frame.take(values, (ir.ITERATE,), index))
+            held = frame.take(values, (ir.ITERATE,), index)
+            if dotted == "builtins.sorted" and "key" not in arguments.keywords:
+                self.solver.operators.special(frame, index, held, "__lt__")
+            frame.put(made, c.ANY, held)
+        return frozenset([made])
+
+    def _handing(self, frame: Frame, index: int, arguments: Arguments, dotted: str) -> Values:
+        """A queue or a context variable gives what others put into it."""
+        made = frame.container(index, 0, dotted)
+        frame.put(made, c.ANY, arguments.keywords.get("default", NOTHING))
         return frozenset([made])
 
     def _dict(self, frame: Frame, index: int, arguments: Arguments) -> Values:
@@ -529,10 +570,19 @@ class Outside:
         """Fill a table from another one, or from (key, value) pairs."""
         tables = frozenset(one for one in values if one[0] == v.CONTAINER and one[4] == "builtins.dict")
         frame.copy_entries(tables, made)
-        others = values - tables
+        mappings = frozenset(one for one in values if self._is_mapping(one))
+        for value in mappings:
+            keys = self.solver.calls.method(frame, index, value, "keys", [], "operator")
+            key = frame.take(keys, (ir.ITERATE,), index)
+            frame.put(made, c.ANY, self.solver.calls.method(frame, index, value, "__getitem__", [key], "operator"))
+        others = values - tables - mappings
         if others:
             pairs = frame.take(others, (ir.ITERATE,), index)
             frame.put(made, c.ANY, frame.take(pairs, (1,), index))
+
+    def _is_mapping(self, value: Value) -> bool:
+        """Tell whether copying an object into a dict asks for its `keys` and its items. Source: `PyDict_Merge` of CPython."""
+        return value[0] in (v.INSTANCE, v.OPEN) and self.solver.classes.find(value[1], "keys") is not None
 
     def _defaultdict(self, frame: Frame, index: int, arguments: Arguments) -> Values:
         given = Arguments(arguments.positional[1:], arguments.keywords, double_stars=arguments.double_stars)
@@ -552,7 +602,11 @@ class Outside:
             self.solver.operators.keyed(frame, index, (container,), given[0])
         if name in _ADDING and given:
             frame.put(container, c.ANY, given[-1])
+        elif name == "set" and given and container[4] == "contextvars.ContextVar":
+            frame.put(container, c.ANY, given[0])
         elif name == "sort":
+            if "key" not in arguments.keywords:
+                self.solver.operators.special(frame, index, frame.elements(container), "__lt__")
             for key in arguments.keywords.get("key", NOTHING):
                 self.solver.calls.call(frame, index, key, Arguments([frame.elements(container)]), "callback")
         elif name in _TAKING:
@@ -561,7 +615,11 @@ class Outside:
             self._extend(frame, index, container, arguments)
             return frozenset([container]) if name == "union" else NOTHING
         elif name == "items":
-            return self._pairs(frame, index, [NOTHING, frame.elements(container)])
+            return self._pairs(frame, index, [frame.keys(container), frame.elements(container)])
+        elif name == "keys" and frame.keys(container):
+            listed = frame.container(index, 0, "builtins.list")
+            frame.put(listed, c.ANY, frame.keys(container))
+            return frozenset([listed])
         elif name in ("values", "copy", "difference", "intersection"):
             made = frame.container(index, 0, "builtins.list") if name == "values" else None
             if made is None:

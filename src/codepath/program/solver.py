@@ -497,22 +497,28 @@ class Solver:
             meant = self.annotated(scope, arguments[0])
             found = {(v.OPEN_CLASS, value[1]) for value in meant.values if value[0] == v.OPEN} if meant else set()
             return Meant(frozenset(found), False) if found else None
-        if last in _LISTS or last in _DICTS:
+        if last in _LISTS or last in _DICTS or last == "ContextVar":
             return self._read_collection(scope, last, arguments)
         return self.annotated(scope, head)
 
     def _read_collection(self, scope: ScopeInfo, last: str, arguments: tuple[Term, ...]) -> Meant | None:
         kind = "builtins.dict" if last in _DICTS else f"builtins.{last.lower()}"
+        kind = "contextvars.ContextVar" if last == "ContextVar" else kind
         made: Value = (v.CONTAINER, scope.sid, (last, arguments), 0, kind)
         held = arguments[-1:] if last in _DICTS else arguments
         inner = [self.annotated(scope, argument) for argument in held]
-        if all(m is None or all(value[0] == v.RESULT for value in m.values) for m in inner):
+        keys = self.annotated(scope, arguments[0]) if last in _DICTS and len(arguments) == 2 else None
+        if keys is not None and any(value[0] == v.RESULT for value in keys.values):
+            keys = None
+        if keys is None and all(m is None or all(value[0] == v.RESULT for value in m.values) for m in inner):
             return Meant(frozenset([(v.RESULT, kind)]), True)
         for position, argument in enumerate(held):
             meant = self.annotated(scope, argument)
             if meant is not None:
                 indexed = last.lower() == "tuple" and "" not in held
                 self.cells.join_table((c.ELEMENT, made), position if indexed else c.ANY, meant.values)
+        if keys is not None:
+            self.cells.join((c.KEYS, made), keys.values)
         return Meant(frozenset([made]), True)
 
 

@@ -134,10 +134,10 @@ class _Site:
         """Add the steps of an expression; return how the call itself, if it is one, was resolved."""
         tiers: set[str] = set()
         lexical = self._is_lexical(expr.func) if isinstance(expr, ir.Call) else False
+        called = "super" if self._is_super(expr) else "call"
         chosen: dict[bool, list[int]] = {}
         for (callee, kind), family in notes.items():
-            if kind == "call" and self._is_super(expr):
-                kind = "super"
+            kind = called if kind == "call" else kind
             tier = self._tier(callee, kind, family, lexical)
             step = StoredStep(self.emitter.name_of(callee), expr.at, kind, tier, numbers)
             self.out.steps.append(self._chosen(index, expr, callee, step, chosen))
@@ -235,10 +235,13 @@ class _Site:
         func = self.exprs[expr.func]
         values = self.frame.values[expr.func]
         text = self._text(expr.func)
-        if any(value[0] in (v.RESULT, v.OUTSIDE) for value in values):
+        is_opaque = any(value[0] in (v.RESULT, v.OUTSIDE) for value in values)
+        if is_opaque and any(value[1] for value in values if value[0] in (v.RESULT, v.OUTSIDE)):
             return self._gap(expr, text, "result of a call outside the tree", outside=True)
         if isinstance(func, ir.Attr):
             candidates = self.emitter.named(func.id)
+            if candidates and is_opaque:
+                return self._gap(expr, text, f"`{func.id}` of what a call outside the tree gave")
             if self.frame.values[func.value] == ANY_MODULE:
                 return self._gap(expr, text, "a module whose name is not known")
             if not candidates:
@@ -248,7 +251,7 @@ class _Site:
                     name = self.emitter.name_of(callee)
                     self.out.steps.append(StoredStep(name, expr.at, "call", "by-name", numbers))
                 return "by-name"
-        return self._gap(expr, text, self._reason(expr.func))
+        return self._gap(expr, text, "what a call outside the tree gave" if is_opaque else self._reason(expr.func))
 
     def _gap(self, expr: ir.Call, text: str, reason: str, outside: bool = False) -> str:
         self.out.gaps.append(StoredGap(expr.at, text, reason, outside))

@@ -44,6 +44,7 @@ TEXT_LIKE: Final = 23  # (TEXT_LIKE, start, end): a string of which only a const
 ATTRIBUTE_LIKE: Final = (
     24  # (ATTRIBUTE_LIKE, value, start, end): any attribute of a value whose name fits such a string
 )
+REFERENCE: Final = 25  # (REFERENCE, value): a weak reference, called for its value
 
 NOTHING: Final[Values] = frozenset()
 

@@ -320,6 +320,12 @@ def test_tiles_for_this_and_all_later_ones_are_covered(comment: str, expected: s
     assert verdict(body(*lines, "else:", "    BLOCK_M = 64", "    BLOCK_N = 64", "return BLOCK_M")) == expected
 
 
+def test_tiles_behind_a_name_that_means_later_ones_are_covered() -> None:
+    lines = ["is_sm90_plus = torch.cuda.get_device_capability()[0] >= 9", "if is_sm90_plus:", "    BLOCK_M = 128"]
+    rows = rows_of(body(*lines, "else:", "    BLOCK_M = 64", "return BLOCK_M"))
+    assert {row.verdict("sm120") for row in rows} == {"covered"}
+
+
 def test_a_comment_on_what_is_needed_excludes() -> None:
     lines = [
         "if is_sm100_supported():",

@@ -27,7 +27,7 @@ from codepath.analysis.arch.sites import (
 from codepath.analysis.arch.source import Comments
 from codepath.analysis.arch.spread import Spread
 from codepath.analysis.arch.values import Val
-from codepath.analysis.arch.words import Words, is_tuned
+from codepath.analysis.arch.words import Words, is_and_later, is_tuned
 from codepath.model import ir
 from codepath.model.answers import Place
 from codepath.model.arch import ArchEvidence, ArchLookup
@@ -323,6 +323,8 @@ class Judge:
             model = self.archs[elders[0]]
             said = self._arm_comments(site, number)
             if model.shared_memory <= arch.shared_memory or arch.name in self.words.by_number(said):
+                continue
+            if any(is_and_later(getattr(site.body.scope.exprs[i], "id", "")) for i in site.dependent):
                 continue
             if sets_tiles(site.body.scope.exprs, arm.body):
                 return "silent", f"takes tile sizes chosen for {model.name}, which has more shared memory"

@@ -26,6 +26,8 @@ _REFUSED = re.compile(r"\b(not (yet )?(be )?supported|unsupported|not compatible
 _TUNED = re.compile(r"\b(heuristic\w*|tuned|benchmark\w*|empirical\w*)\b", re.IGNORECASE)
 _LATER = re.compile(r"(plus|later|newer|above|min|least|_or_|support|ge\b|or_higher)", re.IGNORECASE)
 
+_AND_LATER = re.compile(r"\d(_?plus|_(and|or)_(later|newer|above|higher|up))$", re.IGNORECASE)
+
 
 class Words:
     """Finds architectures in texts, by their numbers, families and devices."""
@@ -112,6 +114,11 @@ class Words:
 def is_tuned(comment: str) -> bool:
     """Tell whether a comment says that numbers were found by measuring."""
     return bool(_TUNED.search(comment))
+
+
+def is_and_later(name: str) -> bool:
+    """Tell whether a name such as `is_sm90_plus` says that it means all later architectures too."""
+    return _AND_LATER.search(name) is not None
 
 
 def _number(arch: Architecture) -> int:

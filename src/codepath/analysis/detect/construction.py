@@ -142,6 +142,8 @@ class _Run:
             return self._memo[key]
         if method.info.sid in self._stack or len(self._stack) >= _DEPTH or self._count >= _MOST:
             return State(state.must, state.may | frozenset(method.stores))
+        if self.scope(method).is_async:
+            return state
         if self.scope(method).is_generator:  # what stands behind a `yield` runs later
             return State(state.must, state.may | frozenset(method.stores))
         self._count += 1

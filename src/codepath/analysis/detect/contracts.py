@@ -12,6 +12,7 @@ from codepath.analysis.detect.families import Families, Family
 from codepath.analysis.detect.known import Known
 from codepath.analysis.detect.runs import Runs
 from codepath.analysis.detect.tables import Site
+from codepath.model import ir
 from codepath.model.answers import Place
 from codepath.model.checks import Note
 from codepath.model.detect import Detected
@@ -64,9 +65,19 @@ class Contracts:
         is_later = construction.end is not None and name in construction.end.may
         is_sure = is_later or not self._families.set_from_outside(name)
         precision = "high" if is_sure and not early.is_hook else "medium"
+        sites = [*early.through, *([early.site] if early.through else [])]
+        if precision == "high" and any(self._is_told(site) for site in sites):
+            precision = "medium"
         if outside.is_open and not early.is_hook:
             precision = "low"
         return self._detected(family, early, stores, is_later, precision)
+
+    def _is_told(self, site: Site) -> bool:
+        """Tell whether a place runs only where a local name says so: those who make the object may never say it."""
+        exprs = self._families.tree.bodies.of(self._families.tree.info(site.sid)).scope.exprs
+        tests = (exprs[literal.test] for literal in self._known.guards(site) if literal.test >= 0)
+        bare = (exprs[test.left] if isinstance(test, ir.Compare) else test for test in tests)
+        return any(isinstance(test, ir.Name) for test in bare)
 
     def _detected(self, family: Family, early: Early, stores: list[Site], is_later: bool, precision: str) -> Detected:
         made = family.cls.id

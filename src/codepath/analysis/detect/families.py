@@ -30,11 +30,13 @@ class Family:
         cls: The class.
         live: Methods that can run on its objects, with the class whose body has each.
         lost: Methods of its bases that are replaced and never called from what replaces them.
+        is_wild: Whether some method stores attributes whose names are not written.
     """
 
     cls: ScopeInfo
     live: tuple[tuple[ScopeInfo, Method], ...]
     lost: tuple[tuple[ScopeInfo, Method], ...]
+    is_wild: bool
 
     @cached_property
     def stored(self) -> dict[str, list[Site]]:
@@ -46,11 +48,6 @@ class Family:
             for name in method.given:
                 found.setdefault(name, [])
         return found
-
-    @property
-    def is_wild(self) -> bool:
-        """Whether some method stores attributes whose names are not written."""
-        return any(method.is_wild for _, method in self.live)
 
     def reads(self, name: str) -> Iterator[tuple[Method, Site]]:
         """Yield the reads of an attribute by methods that can run and do not ask first whether it is there."""
@@ -87,8 +84,13 @@ class Families:
             live = self._live(info)
             every = [(self.tree.info(c), m) for c in self.classes.mro(info.sid) for m in self.table(c).methods.values()]
             lost = tuple((owner, m) for owner, m in every if m.info.sid not in live)
-            found = self._families[info.sid] = Family(info, tuple(live.values()), lost)
+            wild = any(m.is_wild or self._names(info, m) for _, m in live.values())
+            found = self._families[info.sid] = Family(info, tuple(live.values()), lost, wild)
         return found
+
+    def _names(self, info: ScopeInfo, method: Method) -> bool:
+        """Tell whether a method hands a name made at run time to a method that a base outside the tree has."""
+        return any(self.classes.find(info.sid, name) is None for name in method.by_name)
 
     def provides(self, info: ScopeInfo, name: str) -> bool:
         """Tell whether a class body in the order of a class binds or declares a name."""

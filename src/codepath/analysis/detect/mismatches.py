@@ -41,7 +41,6 @@ _DEPTH = 3
 _RAISING = frozenset(["assert", "early-raise"])
 """Guards without which there is no object."""
 _MOST_NOTES = 3
-_SHORT = 3
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -127,8 +126,7 @@ class Mismatches:
         """Return the precision of a read that does not imply what is needed: by how it differs, and from how many others."""
         shared = set(atoms(use.when)) & set(atoms(needed))
         more = any(set(atoms(needed)) & one and one - set(atoms(needed)) for one in alternatives(use.when))
-        related = _parts(use.when) & _parts(needed)
-        if (kept >= 2 * broken and kept >= 2 and not related) or (shared and more):
+        if shared and more:
             return "high"
         return "medium" if shared or kept >= broken else "low"
 
@@ -242,9 +240,3 @@ class Mismatches:
 
 def _listed(names: frozenset[str]) -> str:
     return " or ".join(f"`{name}`" for name in sorted(names))
-
-
-def _parts(one: Formula) -> frozenset[str]:
-    """Return the parts of the names in a formula, those of four letters and more."""
-    names = _WORD.findall(said(one))
-    return frozenset(part for name in names for part in name.lower().split("_") if len(part) > _SHORT)

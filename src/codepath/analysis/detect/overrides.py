@@ -171,6 +171,8 @@ class Overrides:
                 open_sites = [s for s in sites if not self._known.is_excluded(family, method, s)]
                 if self._families.set_from_outside(name) or not open_sites:
                     continue
+                is_off = all(self._known.is_off(s) for s in open_sites)
+                precision = "low" if self._families.outside(family.cls).is_open else "medium" if is_off else "high"
                 call = self._call(family, method)
                 said = f"{owner.id}.{method.info.id} reads `{name}`, which {family.cls.id} does not have"
                 notes = [Note(self._place(call), "is called here with that object")] if call is not None else []
@@ -181,7 +183,7 @@ class Overrides:
                     name=name,
                     message=said,
                     place=self._place(open_sites[0]),
-                    precision="medium" if all(self._known.is_off(s) for s in open_sites) else "high",
+                    precision=precision,
                     surprise=1.0,
                     notes=tuple(notes),
                     base=owner.name,

@@ -29,12 +29,19 @@ class Runs:
 
     def is_made(self, info: ScopeInfo) -> bool:
         """Tell whether there can be objects of just this class: it is called, or has no subclass and is no mixin."""
+        if self._is_factory(info):
+            return False
         if not self._families.classes.below(info.sid):
             return not info.id.endswith("Mixin")
         if info.id not in self._made:
             tree = self._families.tree
             self._made[info.id] = any(is_called(tree.text(path), info.id) for path in tree.words.holding(info.id))
         return self._made[info.id]
+
+    def _is_factory(self, info: ScopeInfo) -> bool:
+        """Tell whether a class makes objects of others: its `__new__` calls that of no base."""
+        maker = self._families.table(info.sid).methods.get("__new__")
+        return maker is not None and not any(asked.method == "__new__" for asked in maker.asked)
 
     def readers(self, family: Family, name: str) -> list[tuple[Method, Site]]:
         """Return the reads of an attribute that can run: by methods that something runs, under no guard that fails."""

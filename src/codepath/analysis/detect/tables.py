@@ -46,6 +46,7 @@ class Method:
         probed: The attributes that it looks for with `hasattr` or `getattr`, or deletes.
         given: Words that it hands to a method of its own or to `setattr`: attributes that this may store.
         is_wild: It stores attributes whose names are not written.
+        by_name: Methods of its own that it calls with a name made at run time and something else.
         catches: It catches the error that a missing attribute raises.
     """
 
@@ -56,6 +57,7 @@ class Method:
     asked: list[Asked] = field(default_factory=list)
     probed: set[str] = field(default_factory=set)
     given: dict[str, list[Site]] = field(default_factory=dict)
+    by_name: set[str] = field(default_factory=set)
     is_wild: bool = False
     catches: bool = False
 
@@ -184,12 +186,16 @@ def _call(method: Method, info: ScopeInfo, scope: ir.Scope, own: _Self, index: i
         if own.is_self(func.value):
             method.asked.append(Asked(func.id, "", site))
             _give(method, _words(scope, call), site)
+            if len(call.args) > 1 and not isinstance(scope.exprs[call.args[0].value], ir.Const):
+                method.by_name.add(func.id)
         elif isinstance(receiver, ir.Call) and _is_named(scope, receiver.func, "super"):
             args = receiver.args
             term = term_of(scope.exprs, args[0].value) if args else ""
             method.asked.append(Asked(func.id, f"super {term}" if term else "super", site))
         elif call.args and own.is_self(call.args[0].value) and not call.args[0].star:
-            _give(method, _words(scope, call), site)
+            words = _words(scope, call)
+            _give(method, words, site)
+            method.is_wild = method.is_wild or (func.id == "__setattr__" and not words)
             term = term_of(scope.exprs, func.value)
             if isinstance(term, str) and term:
                 method.asked.append(Asked(func.id, term, site))

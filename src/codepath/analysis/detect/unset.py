@@ -105,10 +105,10 @@ class Unset:
                 yield self._unset(family, name, readers, "low" if is_part else "high")
 
     def _is_mixin(self, family: Family) -> bool:
-        """Tell whether a class is made to be a part of another one: it has no base, no constructor and sets nothing."""
+        """Tell whether a class is made to be a part of another one: it has no base and no constructor."""
         order = self._families.classes.mro(family.cls.sid)
         has_base = len(order) > 1 or bool(self._families.classes.outside_bases(family.cls.sid))
-        return not has_base and not family.stored and self._families.method(family.cls, "__init__") is None
+        return not has_base and self._families.method(family.cls, "__init__") is None
 
     def _is_there(self, family: Family, name: str) -> bool:
         return name in family.stored or self._families.provides(family.cls, name)

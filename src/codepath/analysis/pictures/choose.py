@@ -139,7 +139,8 @@ def _merged(nodes: Iterable[Node], shown: Collection[int]) -> Iterable[list[Node
 
 
 def _joins(outer: Node, inner: Node) -> bool:
-    is_plain = not (outer.events or outer.sets or outer.shown or outer.choices > 1 or outer.change or inner.change)
+    says_more = outer.events or outer.sets or outer.rules or outer.shown
+    is_plain = not (says_more or outer.choices > 1 or outer.change or inner.change)
     is_only = all(n is inner or n.rank == STATEMENT or not n.is_open for n in outer.children)
     return is_plain and is_only and inner.is_open and outer.how != ASIDE and inner.how != ASIDE and inner.choices == 1
 
@@ -231,6 +232,7 @@ class Numbering:
             hidden=len(hidden),
             change=last.change,
             was=last.was,
+            rules=last.rules,
         )
 
     def _lane(self, number: int, row: Sequence[Node], parent: int) -> int:

@@ -44,8 +44,9 @@ class Node:
     `rank` says how much it matters, the least first; `choice` and `choices` as in `Placed`. `denied` is the assumption that it
     contradicts, -1 for none. `doubt` counts the calls that lead to it of which it is one of several callees, but the first, or
     that a table or a family leads to; `distance` counts the calls that lead to it, those in loops and handlers for more.
-    `made` is the class of what it constructs, "" where that is not known or not below the constructor's own; `is_cut` tells
-    that what is inside was not looked at, too much having been; `change` and `was` are as in `PictureStep`.
+    `rules` are the ids of rules that name it; `made` is the class of what it constructs, "" where that is not known or not
+    below the constructor's own; `is_cut` tells that what is inside was not looked at, too much having been; `change` and `was`
+    are as in `PictureStep`.
     """
 
     step: Step
@@ -66,6 +67,7 @@ class Node:
     doubt: int = 0
     distance: int = 0
     made: str = ""
+    rules: tuple[str, ...] = ()
     is_cut: bool = False
     change: str = ""
     was: str = ""
@@ -150,12 +152,14 @@ class Wanted:
         shown: Functions asked for by name.
         until: Functions at which the picture ends.
         leading: Every function from which one of all these is reached.
+        ruled: Functions that rules name, with the ids of these; they are shown where they are met.
     """
 
     events: Mapping[str, tuple[str, ...]]
     shown: frozenset[str]
     until: frozenset[str]
     leading: Collection[str]
+    ruled: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def is_mark(self, function: str) -> bool:
         """Tell whether a function itself is looked for."""
@@ -240,7 +244,7 @@ class Explorer:
         wanted = self._wanted
 
         def relevant(step: Step) -> bool:
-            if wanted.is_mark(step.callee) or step.callee in wanted.leading:
+            if wanted.is_mark(step.callee) or step.callee in wanted.leading or step.callee in wanted.ruled:
                 return True
             if step.kind not in _FOLLOWED:
                 return False
@@ -289,13 +293,14 @@ class Explorer:
             shown=step.callee in wanted.shown,
             parent=within,
             made=_made(step, taken.target),
+            rules=wanted.ruled.get(step.callee, ()),
             depth=within.depth + 1 if within is not None else 1,
             doubt=(within.doubt if within is not None else 0) + _doubt(item),
         )
         node.distance = (within.distance if within is not None else 0) + (_ASTRAY if is_astray(node) else 1)
         if wanted.is_mark(step.callee):
             node.rank = MARKED
-        elif sets:
+        elif sets or node.rules:
             node.rank = SETS
         elif step.callee in wanted.leading or self._leads_to_setter(step.callee, key.left - 1):
             node.rank = HEAD

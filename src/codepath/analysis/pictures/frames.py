@@ -14,6 +14,7 @@ from codepath.program.regions import every_region, inner_bodies
 _MAKING = {"__call__": 0, "__new__": 1, "__init__": 2, "__post_init__": 3}
 
 
+_CHECKS = frozenset(["assert", "early-raise", "try"])
 Nearness = Callable[[Step], "tuple[int, int, int, str]"]
 
 
@@ -130,6 +131,20 @@ def statements(body: Body) -> frozenset[int]:
         elif isinstance(last, ir.StoreAttr) and last.value >= 0 and isinstance(exprs[last.value], ir.Call):
             found.add(last.value)
     return frozenset(found)
+
+
+def globals_read(body: Body) -> frozenset[str]:
+    """Return what a function always reads by a name that it does not bind, as if it were a global of its own module."""
+    scope, module = body.scope, body.info.module.name
+    if scope.form in ("module", "class"):
+        return frozenset()
+    found = [(n, e.id) for n, e in enumerate(scope.exprs) if isinstance(e, ir.Name) and not scope.uses[e.use]]
+    return frozenset(f"{module}.{name}" for n, name in found if always(g.kind for g in body.guards.of(n)))
+
+
+def always(kinds: Iterable[str]) -> bool:
+    """Tell whether guards of some kinds let code run, but where something raises."""
+    return _CHECKS.issuperset(kinds)
 
 
 def globals_set(body: Body) -> tuple[str, ...]:

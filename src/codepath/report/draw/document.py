@@ -50,4 +50,6 @@ def _step(step: PictureStep) -> dict[str, object]:
         "hidden": step.hidden,
         "change": step.change or None,
         "was": step.was or None,
+        "reads": step.reads,
+        "rules": step.rules,
     }
