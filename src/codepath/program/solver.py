@@ -24,6 +24,7 @@ from codepath.program.attributes import Attributes
 from codepath.program.calls import Calls
 from codepath.program.cells import Cells
 from codepath.program.classes import Classes
+from codepath.program.collecting import Collections
 from codepath.program.creation import Creation
 from codepath.program.frame import Frame, leaving
 from codepath.program.kept import WHOLE, Keeping, Kept, is_kept
@@ -101,6 +102,7 @@ class Solver:
         self.creation = Creation(self)
         self.attributes = Attributes(self)
         self.calls = Calls(self)
+        self.collections = Collections(self)
         self.outside = Outside(self)
         self._read_bodies = read_bodies
         self._encoded: dict[str, Sequence[Raw] | None] = {}
