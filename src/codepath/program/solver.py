@@ -195,7 +195,7 @@ class Solver:
         for sid in todo:
             info = self.tree.scopes[sid]
             by_module.setdefault(self._rank[info.module.name], []).append(info)
-        trim_every = max(_TRIM_EVERY, len(self.tree.modules) // 4)
+        trim_every = max(_TRIM_EVERY, len(self.tree.modules) // 3)
         for done, (_, infos) in enumerate(sorted(by_module.items())):
             if progress is not None:
                 progress(f"solve, round {rounds}", done, len(by_module))
@@ -525,7 +525,7 @@ class Solver:
 
 
 _INNER_ROUNDS = 4  # of one module before the next one: what its scopes tell each other
-_TRIM_EVERY = 350  # modules at least
+_TRIM_EVERY = 500  # modules at least
 _MOST_ENCODED = 16  # modules
 _RENAMED = (v.RESULT, v.TEXT, v.TEXT_LIKE)
 _UNNAMED: Value = (v.RESULT, "")
