@@ -177,9 +177,10 @@ class Workspace:
     def values(self, name: str) -> ValuesAnswer:
         """Answer who writes and reads a global or an attribute, and what it can hold."""
         gaps = self._detecting.attribute(name) if "." in name and not is_place(name) else ()
-        if gaps and all(gap.form == "never" for gap in gaps):
+        is_never = all(gap.form == "never" for gap in gaps)
+        if gaps and (is_never or self._opened.stored is None):
             self._opened.use((CallGraph(NoRows(), ()), self._unsolved()))
-            return self._detecting.never_set(name, gaps)
+            return self._detecting.first_answer(name, gaps)
         found = self._whole.variables.values(name, self._whole.ordering.through)
         if found is None:
             raise self._whole.names.unknown(name, self._whole.near(name))
