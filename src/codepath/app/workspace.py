@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from codepath.app.checked import Checked
     from codepath.app.detecting import Detecting
     from codepath.app.drawing import Drawing
+    from codepath.app.kept import KeptDrafts
     from codepath.app.opened import Opened
     from codepath.app.reading import Scopes
     from codepath.app.tracing import Tracing
@@ -345,6 +346,14 @@ class Workspace:
         keys = self._opened.indexer.keys.values()
         return frozenset[str]().union(*self._opened.store.identifiers(keys).values())
 
+    def _kept_drafts(self, targets: Sequence[str]) -> KeptDrafts:
+        from codepath.app.kept import KeptDrafts
+
+        opened, known = self._whole, self.knowledge
+        beside = sorted(opened.tree.beside())
+        about = (opened.solution, known, known.requirements, tuple(targets), opened.entries, beside)
+        return KeptDrafts(opened.store, about)
+
     def arch(self, targets: Sequence[str]) -> ArchAnswer:
         """Answer which tables and branches miss some GPU architectures."""
         return self._opened.architectures.arch(targets)
@@ -367,6 +376,7 @@ class Workspace:
             ordering=self._whole.ordering,
             values_of=lambda name: self._whole.variables.values(name, self._whole.ordering.through),
             arch_of=self.arch,
+            keep=self._kept_drafts(targets).get,
             detect=self._detect,
         )
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from codepath.analysis.detect.mentions import is_read_elsewhere, is_set_elsewhere
+from codepath.analysis.detect.mentions import is_quoted, is_read_elsewhere, is_set_elsewhere
 from codepath.analysis.detect.tables import Asked, ClassTable, Method, Site, tables_of
 from codepath.analysis.detect.tree import DetectTree
 from codepath.model import ir
@@ -66,6 +66,7 @@ class Families:
         self._tables: dict[ScopeId, ClassTable] = {}
         self._families: dict[ScopeId, Family] = {}
         self._outer: dict[str, bool] = {}
+        self._spelled: dict[str, bool] = {}
         self._read: dict[str, Place | None] = {}
         self._sites: dict[str, list[Site]] = {}
 
@@ -136,6 +137,13 @@ class Families:
             paths = self.tree.words.holding(name)
             self._outer[name] = any(is_set_elsewhere(self.tree.text(path), name) for path in paths)
         return self._outer[name]
+
+    def is_spelled(self, name: str) -> bool:
+        """Tell whether the name of an attribute stands somewhere as a string, by which something may set it."""
+        if name not in self._spelled:
+            paths = self.tree.words.holding(name)
+            self._spelled[name] = any(is_quoted(self.tree.text(path), name) for path in paths)
+        return self._spelled[name]
 
     def read_from_outside(self, name: str) -> Place | None:
         """Return the first place where some code reads an attribute of that name of something else than its own object."""

@@ -11,8 +11,9 @@ _OWN = re.compile(rb"\b(?:self|super\(\))\s*\.\s*$")
 _DOT = re.compile(rb"\.\s*$")
 _QUOTE = re.compile(rb"[\"']$")
 _SETATTR = re.compile(rb"setattr\([^,\n]+,\s*[\"']$")
-_PROBE = re.compile(rb"\b(?:hasattr|getattr|delattr)\s*\([^\"']*[\"']$")
+_LOOK_UP = re.compile(rb"\b(?:hasattr|getattr|delattr)\s*\([^\"']*[\"']$")
 _STORED = re.compile(rb"\s*(?::[^=\n]+)?=(?!=)")
+_PROBE = re.compile(rb"(?:has|get|del)attr\([^()]*$")
 _CLASS = re.compile(rb"\bclass\s+$")
 
 
@@ -63,4 +64,12 @@ def is_plain_read(before: bytes, after: bytes) -> bool:
 
 def is_probe(before: bytes, after: bytes) -> bool:
     """Tell whether a word is the literal of a look-up by name."""
-    return _PROBE.search(before) is not None and after[:1] in (b'"', b"'")
+    return _LOOK_UP.search(before) is not None and after[:1] in (b'"', b"'")
+
+
+def is_quoted(data: bytes, word: str) -> bool:
+    """Tell whether a word stands as a string that is no argument of a probe: something may set what it names."""
+    return any(
+        _QUOTE.search(before) and after[:1] in (b'"', b"'") and not _PROBE.search(before)
+        for before, after in around(data, word)
+    )

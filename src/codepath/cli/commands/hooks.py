@@ -16,7 +16,6 @@ _EXAMPLES = """\b
 Examples:
   codepath hooks get_layout_config --missing --family moe
   codepath hooks --missing --limit 20
-  codepath hooks --dead
 
 \b
 NAME is an attribute, or CLASS.NAME for that class and those below it.
