@@ -158,3 +158,12 @@ def test_as_data(small: Program) -> None:
     with codepath.Index.open(small.cwd, cache_dir=small.cache, workers=1) as index:
         assert [one.name for one in index.dead_lookups("never").lookups] == ["never"]
         assert [flag.name for flag in index.flags("KEEP").flags] == ["KEEP"]
+
+
+def test_a_variable_that_is_not_named_like_its_attribute(example: Program) -> None:
+    document = example.document("flags", "MINI_LOG_STEPS")
+    (flag,) = document["flags"]
+    assert [use["how"] for use in flag["uses"]] == ["declared", "read"]
+    assert _faults(document) == [("MINI_LOG_STEPS", "descriptor", "high")]
+    (threads,) = example.document("flags", "MINI_LOADER_THREADS")["flags"]
+    assert threads["default"] == "2"

@@ -127,9 +127,18 @@ class Accessors:
             if isinstance(expr, ir.Bind) and isinstance(call, ir.Call) and isinstance(func, ir.Name):
                 made = [v[1] for v in self._tree.bodies.visible(cls, func.id).values if v[0] == CLASS]
                 if made and made[0] in self.descriptors:
-                    default = written(exprs, call.args[0].value) if call.args else ""
-                    found[expr.id] = Declared(expr.id, cls, expr.at, default, made[0])
+                    found[expr.id] = self._made(expr, cls, call, made[0])
         return found
+
+    def _made(self, bind: ir.Bind, cls: ScopeInfo, call: ir.Call, made: ScopeId) -> Declared:
+        """Return what a call declares: a variable of the name that it is bound to, or that its first argument gives."""
+        exprs = self._tree.bodies.of(cls).scope.exprs
+        plain = [a.value for a in call.args if a.name is None]
+        named = next((a.value for a in call.args if a.name == "default"), -1)
+        is_bound = self._families.method(self._tree.info(made), "__set_name__") is not None
+        name = bind.id if is_bound or not plain else text_of(exprs, plain[0]) or bind.id
+        rest = plain if is_bound else plain[1:]
+        return Declared(name, cls, bind.at, written(exprs, rest[0] if rest else named), made)
 
     def _cells(self, cls: ScopeInfo) -> frozenset[tuple[ScopeId, str]]:
         found: set[tuple[ScopeId, str]] = set()

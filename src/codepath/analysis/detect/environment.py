@@ -55,7 +55,9 @@ class Environment:
 
     def of(self, name: str) -> list[EnvUse]:
         """Return the uses of one variable, by place."""
-        return [use for use in self._in_files(name) if use.name == name]
+        held = [(bound, d) for holder in self.accessors.holders for bound, d in holder.declared.items()]
+        words = {name, *(bound for bound, declared in held if declared.name == name)}
+        return [use for use in self._in_files(*sorted(words)) if use.name == name]
 
     def every(self) -> list[EnvUse]:
         """Return the uses of all variables, by place."""
@@ -154,14 +156,14 @@ class Environment:
         if above < 0:
             decides, sides = tested(body.scope), compared(body.scope)
             return EnvUse(
-                expr.id, "bare", body.info, expr.at, said, "", index, index in decides, index in sides, declared
+                declared.name, "bare", body.info, expr.at, said, "", index, index in decides, index in sides, declared
             )
         method = exprs[above]
         name = method.id if isinstance(method, ir.Attr) else ""
         how = "set" if name in _SETTING else "asked" if name in _ASKING else "read"
         is_tested = not call and above in tested(body.scope)
         through = f"{said}.{name}"
-        return EnvUse(expr.id, how, body.info, expr.at, through, "", above, is_tested, False, declared)
+        return EnvUse(declared.name, how, body.info, expr.at, through, "", above, is_tested, False, declared)
 
     def _of_table(self, body: Body, index: int, expr: ir.Attr, table: Table) -> EnvUse:
         said = dotted(body.scope.exprs, index)
