@@ -282,7 +282,7 @@ def test_an_interruption_says_what_is_kept() -> None:
         (["reach", "f", "--format", "jsn"], "'jsn' is not one of 'text', 'json'. Did you mean 'json'?"),
         (["reach"], "Missing argument 'TARGET'."),
         (["reach", "f", "--paths", "0"], "0 is not in the range x>=1"),
-        (["graph", "--format", "text"], "'text' is not one of 'jsonl', 'json'."),
+        (["graph", "--format", "text"], "'text' is not one of 'jsonl', 'json', 'graphml'."),
         (["cache", "cleer"], "No such command 'cleer'"),
     ],
 )

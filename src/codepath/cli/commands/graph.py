@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\b
 Examples:
-  codepath graph --source server==1.4.2 -o calls.jsonl
-  codepath graph -o calls.graphml          for Gephi, yEd or networkx
+  codepath graph --source server==1.4.2 -o calls.jsonl -o calls.graphml
   codepath graph --unresolved --only 'server.workers.**'"""
 
 
