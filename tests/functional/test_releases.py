@@ -145,8 +145,12 @@ def test_grpc(flagship: dict[str, Any]) -> None:
     ]
     assert "server_args.grpc_mode" in guards(own)
     (shared,) = through(paths, "grpc_server.py:882", "scheduler_launcher.py:165")
-    assert crossings(shared) == ["scheduler_launcher.py spawn-process", "data_parallel_controller.py spawn-process"]
-    assert "not server_args.dp_size == 1" in guards(shared)
+    assert crossings(shared) == [
+        "scheduler_launcher.py spawn-process",
+        "data_parallel_controller.py spawn-thread",
+        "data_parallel_controller.py spawn-process",
+    ]
+    assert {"not server_args.dp_size == 1", "not server_args.enable_dp_attention"} <= set(guards(shared))
     assert {path["feasible"] for path in (own, shared)} == {"open"}
 
 
