@@ -61,7 +61,9 @@ def misfit(passed: Passed, params: Sequence[Parameter]) -> Misfit | None:
     if twice:
         return Misfit("twice", f"gets {_listed(twice)} twice")
     missing = [] if passed.star or passed.double_star else _missing(passed, plain, params)
-    return Misfit("missing", f"requires {_listed(missing)}, which is not passed") if missing else None
+    if not missing:
+        return None
+    return Misfit("missing", f"requires {_listed(missing)}, which {'is' if len(missing) == 1 else 'are'} not passed")
 
 
 def _missing(passed: Passed, plain: Sequence[Parameter], params: Sequence[Parameter]) -> list[str]:

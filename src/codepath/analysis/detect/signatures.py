@@ -163,7 +163,11 @@ def _default(exprs: tuple[ir.Expr, ...], bind: ir.Bind) -> tuple[int, bool, bool
     constants = {name: e.value for name, e in given.items() if isinstance(e, ir.Const)}
     has_default = "default" in given or "default_factory" in given or None in given
     alone = constants.get("kw_only")
-    return bind.value if has_default else -1, constants.get("init") is not False, alone if alone is None else bool(alone)
+    return (
+        bind.value if has_default else -1,
+        constants.get("init") is not False,
+        alone if alone is None else bool(alone),
+    )
 
 
 def _is_dataclass(term: Term) -> bool:
