@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from codepath.model.detect import Detected as Detected
     from codepath.model.detect import FamilyAnswer as FamilyAnswer
     from codepath.model.detect import Member as Member
+    from codepath.model.detect import MismatchAnswer as MismatchAnswer
     from codepath.model.detect import Replaced as Replaced
     from codepath.model.hooks import Holder as Holder
     from codepath.model.hooks import HookAnswer as HookAnswer
@@ -148,7 +149,7 @@ _NAMES = {
         "Rule",
         "RuleRun",
     ),
-    "codepath.model.detect": ("Detected", "FamilyAnswer", "Member", "Replaced"),
+    "codepath.model.detect": ("Detected", "FamilyAnswer", "Member", "MismatchAnswer", "Replaced"),
     "codepath.model.hooks": ("Holder", "HookAnswer", "HookRow", "HooksAnswer", "Lookup", "Provider"),
     "codepath.model.orders": ("OrderAnswer", "OrderContext", "OrderSide", "SourceLine"),
     "codepath.model.pictures": ("Family", "FamilyClass", "FamilyMethod", "Hop", "Lane", "Picture", "PictureStep"),

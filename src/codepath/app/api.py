@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     )
     from codepath.model.arch import ArchAnswer, ExplainAnswer
     from codepath.model.checks import CheckAnswer, DiffAnswer
-    from codepath.model.detect import FamilyAnswer
+    from codepath.model.detect import FamilyAnswer, MismatchAnswer
     from codepath.model.hooks import HookAnswer, HooksAnswer
     from codepath.model.orders import OrderAnswer
     from codepath.model.pictures import Family, Picture
@@ -160,6 +160,10 @@ class Index:
     def callers(self, name: str) -> StepsAnswer:
         """Answer who calls a function."""
         return self._workspace.callers(name)
+
+    def mismatches(self, name: str) -> MismatchAnswer:
+        """Answer which call sites of a function its parameters do not fit."""
+        return self._workspace.mismatches(name)
 
     def callees(self, name: str) -> StepsAnswer:
         """Answer what a function calls, and which of its calls have no known target."""

@@ -6,6 +6,7 @@ Approximates: over (a name that any statement of the module may bind counts as p
 from __future__ import annotations
 
 import re
+from functools import cached_property
 
 from codepath.analysis.detect.tree import DetectTree
 from codepath.model import ir
@@ -28,7 +29,8 @@ class Provided:
 
     def has(self, module: str, name: str) -> bool | None:
         """Tell whether `module.name` is there; None where that is not known."""
-        if self._known.is_module(f"{module}.{name}") or (name.startswith("__") and name.endswith("__")):
+        is_special = name.startswith("__") and name.endswith("__")
+        if is_special or self._known.is_module(f"{module}.{name}") or self._is_compiled(module, name):
             return True
         found = self.binds(module, name, frozenset())
         return None if found is False and self._is_stored(name) else found
@@ -61,9 +63,20 @@ class Provided:
                 return None
             if self._known.is_module(above):
                 info = self._tree.module(above)
-                is_sure = info is not None and self.binds(above, name) is False and not self._is_stored(name)
+                is_sure = info is not None and self.has(above, name) is False
                 return (above, name) if is_sure else None
         return None
+
+    def _is_compiled(self, module: str, name: str) -> bool:
+        """Tell whether a compiled module of a name stands in the folder of a package."""
+        folder = self._tree.paths.get(module, "").rpartition("/")[0]
+        return f"{folder}/{name}" in self._compiled
+
+    @cached_property
+    def _compiled(self) -> frozenset[str]:
+        """Compiled modules: their folders and names."""
+        paths = (path.rpartition("/") for path in self._tree.compiled())
+        return frozenset(f"{folder}/{name.partition('.')[0]}" for folder, _, name in paths)
 
     def is_made(self, name: str) -> bool:
         """Tell whether a module of this name may be made only when the package is built."""

@@ -32,6 +32,7 @@ class DetectTree:
         solved: Gives its call graph; asked only by what needs it.
         knowledge: What is known of classes outside the tree.
         progress: Told a stage, how much of it is done, and how much there is.
+        compiled: Gives the paths of the compiled modules beside its files.
         kept: What detectors share.
     """
 
@@ -42,6 +43,7 @@ class DetectTree:
     solved: Callable[[], CallGraph]
     knowledge: Knowledge = field(default_factory=Knowledge)
     progress: Progress | None = None
+    compiled: Callable[[], Iterable[str]] = tuple
     kept: dict[str, object] = field(default_factory=dict)
     _texts: dict[str, bytes] = field(default_factory=dict)
 
