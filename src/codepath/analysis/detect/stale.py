@@ -9,14 +9,16 @@ Approximates: under (a module that may bind names which it does not write has an
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from codepath.analysis.detect.optional import Optional
 from codepath.analysis.detect.provided import Provided
 from codepath.analysis.detect.tree import DetectTree
 from codepath.analysis.detect.trying import catches, handlers
 from codepath.model import ir
+from codepath.model.checks import PRECISIONS
 from codepath.model.detect import Detected
 from codepath.program.annotations import term_of
 from codepath.program.bodies import Body
@@ -26,6 +28,10 @@ from codepath.program.values import MODULE
 KIND = "stale-name"
 _FORGET_EVERY = 200
 """Modules."""
+_FEW = 2
+"""Files."""
+_USES = ("typing", "guarded")
+"""Forms that are told for each function."""
 _IMPORT_ERRORS = ("ImportError", "ModuleNotFoundError", "Exception")
 
 
@@ -49,11 +55,19 @@ class Stale:
         self._optional = Optional(tree)
 
     def everywhere(self) -> Iterator[Detected]:
-        """Yield the stale names of the whole tree."""
+        """Yield the stale names of the whole tree, one a file for each; what many files miss is less surprising."""
+        found: dict[tuple[str, str, str, str, str], list[Detected]] = {}
         for number, module in enumerate(list(self._tree.everything()), 1):
-            yield from self.of(module)
+            for one in self.of(module):
+                key = (one.owner, one.form, one.base, one.name, one.method if one.form in _USES else "")
+                found.setdefault(key, []).append(one)
             if number % _FORGET_EVERY == 0:
                 self._bodies.forget()
+        files = Counter((form, base, name) for _, form, base, name, _ in found)
+        for (_, form, base, name, _), same in found.items():
+            first = min(same, key=lambda one: PRECISIONS.index(one.precision))
+            is_common = files[form, base, name] > _FEW
+            yield replace(first, surprise=first.surprise / 2) if is_common else first
 
     def of(self, module: ModuleInfo) -> Iterator[Detected]:
         """Yield the stale names in one module."""
