@@ -38,11 +38,15 @@ _FORGET_EVERY = 3000
 
 @dataclass(frozen=True, slots=True)
 class _Callee:
-    """What a call runs: its parameters without those that the receiver takes, and whether this is certain."""
+    """What a call runs: its parameters without those that the receiver takes, and whether this is certain.
+
+    `also` are its parameters where the receiver may be the class itself.
+    """
 
     info: ScopeInfo
     params: tuple[Parameter, ...]
     is_sure: bool
+    also: tuple[Parameter, ...] | None = None
 
 
 class Drift:
@@ -132,6 +136,8 @@ class Drift:
         passed = passed_by(call)
         misfits = [misfit(passed, c.params) for c in known]
         found = [m for m in misfits if m is not None]
+        if any(c.also is not None and misfit(passed, c.also) is None for c in known):
+            return None
         if len(found) < len(misfits):
             return self._swapped(body, index, call, steps, known[0]) if len(known) == 1 else None
         if catches(body.scope, index, "TypeError") or _is_tested(body, index):
@@ -185,7 +191,7 @@ class Drift:
         func = body.scope.exprs[call.func]
         form = self._signatures.form(info)
         if form == "function":
-            is_name = isinstance(func, ir.Name) or self._is_module(body, call.func)
+            is_name = self._is_plain(body, func) if isinstance(func, ir.Name) else self._is_module(body, call.func)
             return _Callee(info, params, True) if is_name else None
         if not isinstance(func, ir.Attr):
             return None
@@ -212,24 +218,37 @@ class Drift:
         term = term_of(body.scope.exprs, func.value)
         if isinstance(receiver, (ir.Name, ir.Attr)) and self._bodies.term_values(body.info, term):
             return _Callee(info, params, False) if self._signatures.meant(body.info, term) is not None else None
-        return _Callee(info, rest, isinstance(receiver, (ir.Attr, ir.Name)))
+        is_sure = isinstance(receiver, (ir.Attr, ir.Name))
+        return _Callee(info, rest, is_sure, params if not isinstance(receiver, ir.Attr) else None)
 
     def _constructed(self, body: Body, call: ir.Call, info: ScopeInfo) -> _Callee | None:
         cls = self._signatures.meant(body.info, term_of(body.scope.exprs, call.func))
-        if cls is None or not self._signatures.is_plain(cls) or self._rebinds(body, call.func):
+        func = body.scope.exprs[call.func]
+        if (
+            cls is None
+            or not self._signatures.is_plain(cls)
+            or (isinstance(func, ir.Name) and not self._is_plain(body, func))
+        ):
             return None
         if info.form == "class":
             found = self._signatures.constructor(info) if info is cls else None
             return _Callee(info, found, True) if found is not None else None
         params = self._signatures.function(info)
-        if params is None or info.id != "__init__" or self._is_replaced(info):
+        order = self._families.classes.mro(cls.sid)
+        before = order[: order.index(info.outer)] if info.outer in order else order
+        is_made = any(self._tree.info(sid).decorators for sid in before)
+        if params is None or info.id != "__init__" or is_made or self._is_replaced(info):
             return None
         return _Callee(info, params[1:], True)
 
-    def _rebinds(self, body: Body, func: int) -> bool:
-        """Tell whether a name may have been given another value in the function itself."""
-        expr = body.scope.exprs[func]
-        return isinstance(expr, ir.Name) and len(body.scope.uses[expr.use]) > 1
+    def _is_plain(self, body: Body, name: ir.Name) -> bool:
+        """Tell whether imports and definitions alone bind a name where it is read."""
+        info = body.info
+        while True:
+            found = [d.form for d in self._bodies.of(info).scope.definitions if d.id == name.id]
+            if found or info.outer < 0:
+                return all(form in ("import", "function", "class") for form in found)
+            info = self._tree.info(info.outer)
 
     def _is_module(self, body: Body, func: int) -> bool:
         expr = body.scope.exprs[func]
@@ -261,7 +280,7 @@ class Drift:
             return
         family = self._families.of(info)
         for owner, one in family.live:
-            if owner is info:
+            if owner is info or (one.form == "class") != (method.form == "class"):
                 continue
             for asked in one.asked:
                 if asked.method == name and not asked.through:
