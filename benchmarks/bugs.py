@@ -33,6 +33,7 @@ from bug_queries.trees import BugTree
 TOP = Path(__file__).resolve().parent.parent
 PAGE = TOP / "docs" / "explain" / "bugs.md"
 RESULTS = PAGE.with_suffix(".json")
+_LATE = "no answer in"
 WORDS = ("found", "missed", "both", "reversed", "not built", "no answer", "no tree")
 _INTRO = """\
 # Known faults
@@ -58,7 +59,7 @@ class Runner:
         try:
             done = subprocess.run(line, capture_output=True, text=True, check=False, timeout=self.timeout)
         except subprocess.TimeoutExpired:
-            return Asked(tuple(words), None, f"no answer in {self.timeout} s")
+            return Asked(tuple(words), None, f"{_LATE} {self.timeout} s")
         if done.returncode not in (0, 1):
             return Asked(tuple(words), None, " ".join(done.stderr.split())[:200])
         return Asked(tuple(words), json.loads(done.stdout))
@@ -106,6 +107,8 @@ def _judged(case: dict[str, Any], query: Query, runner: Runner) -> dict[str, Any
         answers = [runner.ask(words, tree) for words in query.asked(check, tree)]
         result["commands"] += [shlex.join(("codepath", *a.words, "--source", tree.spec)) for a in answers]
         result["errors"] += [a.error for a in answers if a.error]
+        if any(a.error.startswith(_LATE) for a in answers):
+            return {**result, "result": "no answer"}
         is_answered = any(a.answer is not None for a in answers)
         sides.append(query.flagged(check, answers) if is_answered else None)
     return {**result, "result": _word(*sides)}

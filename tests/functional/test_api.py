@@ -123,6 +123,7 @@ def test_lists(index: codepath.Index) -> None:
     assert index.entries().entries
     assert next(index.steps("exact")).resolution == "exact"
     assert next(index.unresolved()).reason
+    assert "mini_server.layout.expert_layout.set_expert_layout" in index.networkx()
     assert index.init_order("ModelRunner.initialize").steps
     assert index.source.files == index.status().files == index.index().files
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from codepath.report.draw import graphviz
-from tests.functional.running import Program
+from tests.functional.running import TOP, Program
 from tests.svg import Drawn, read_svg
 
 PICTURES = [
@@ -40,6 +40,18 @@ def check(drawn: Drawn, *, at_width: bool) -> None:
         assert right <= drawn.width
         assert bottom <= drawn.height
     assert not at_width or drawn.smallest >= 11
+
+
+@pytest.mark.parametrize("version", ["0.5.9", "0.5.23"])
+def test_the_pictures_of_releases_in_docs_can_be_read(version: str) -> None:
+    """`make pictures` draws them."""
+    written = (TOP / "docs" / "pictures" / f"init-order-{version}.svg").read_text(encoding="utf-8")
+    drawn = read_svg(written)
+    check(drawn, at_width=True)
+    assert 30 <= len(drawn.boxes) <= 50
+    said = " ".join(text.text for text in drawn.texts)
+    for word in ("CUDA graph capture", "loading of the weights", "legend", "more: --limit"):
+        assert word in said
 
 
 @pytest.fixture(params=["dot", "wheel"])

@@ -115,3 +115,60 @@ def test_a_person_chooses_among_several_things(tree: Program, monkeypatch: pytes
     chosen = tree.run("reach", "step", "--interactive", typed="7\n2\n")
     assert "  2  m.Other.step" in chosen.stderr
     assert chosen.stdout.startswith("m.Other.step\n")
+
+
+ORDINARY = """\
+import argparse
+import dataclasses
+
+from ready import is_ready
+
+
+@dataclasses.dataclass
+class ServerArgs:
+    special: bool = False
+
+    @staticmethod
+    def add_cli_args(parser):
+        parser.add_argument("--special", action="store_true")
+
+
+def target():
+    pass
+
+
+def long_way():
+    other_way()
+
+
+def other_way():
+    target()
+
+
+def main(args: ServerArgs):
+    if not is_ready():
+        return
+    if args.special:
+        target()
+    else:
+        long_way()
+
+
+if __name__ == "__main__":
+    main(ServerArgs())
+"""
+
+
+def test_the_way_that_the_defaults_leave_open_comes_first(tmp_path: Path) -> None:
+    ready = "def is_ready():\n    return bool(input())\n"
+    files: dict[str, str | bytes] = {
+        "m.py": ORDINARY,
+        "ready.py": ready,
+        "codepath.toml": '[[launch]]\nclass = "m.ServerArgs"\n',
+    }
+    tree = Program(write(tmp_path / "tree", files), tmp_path / "cache")
+    for _ in range(2):  # as a first question, which leaves ready.py out, then on the solved tree
+        found = tree.document("reach", "m.target", "--all")
+        assert [s["caller"] for s in found["paths"][0]["steps"]] == ["m", "m.main", "m.long_way", "m.other_way"]
+        assert {path["feasible"] for path in found["paths"]} == {"open"}
+        tree.run("index", "-q")

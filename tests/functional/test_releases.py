@@ -366,6 +366,20 @@ def test_a_later_release(cache: Path) -> None:
     assert "python -m sglang.launch_server" in {entry["name"] for entry in found["entries"]}
 
 
+def test_a_launch_line_of_a_later_release(cache: Path) -> None:
+    """Its options are annotated fields of several modules; one is still added by hand."""
+    line = "--tp-size 8 --moe-a2a-backend deepep --dp-size 2 --enable-dp-attention --mem-fraction-static 0.9"
+    found = document(cache, "reach", TARGET, "--source", "sglang==0.5.23", "--launch-args", line)
+    assert {(a["name"], a["value"], a["place"]["file"].rpartition("/")[2]) for a in found["assumptions"]} == {
+        ("tp_size", 8, "parallel.py"),
+        ("moe_a2a_backend", "deepep", "exec_.py"),
+        ("dp_size", 2, "parallel.py"),
+        ("enable_dp_attention", True, "server_args.py"),
+        ("mem_fraction_static", 0.9, "schedule.py"),
+    }
+    assert {a["kind"] for a in found["assumptions"]} == {"attribute"}
+
+
 @pytest.fixture(scope="session")
 def before(cache: Path, indexed: dict[str, Any]) -> str:
     """The release before, indexed."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from codepath.analysis.constants import NOTHING_KNOWN, Facts, Folding, Known
+from codepath.analysis.meanings import function_of
 from codepath.model import ir
 from codepath.model.answers import Guard
 from codepath.program.bodies import Bodies, Body
@@ -41,7 +42,8 @@ class Conditions:
     def rests_on(self, guard: Guard, places: Container[int]) -> bool:
         """Tell whether a guard's condition asks what a call gives that stands at one of some packed places.
 
-        A local name stands for the one call that binds it.
+        A local name stands for the one call that binds it. A call whose text names a function of the tree is no such call: in
+        a first question that function may stand in a file not read.
         """
         body = self.at(guard.file, guard.line)
         test = self._tests_of(body).get((guard.line, guard.text), -1) if body is not None else -1
@@ -55,7 +57,7 @@ class Conditions:
                 bind = body.scope.definitions[reaching[0]].bind if len(reaching) == 1 and reaching[0] >= 0 else -1
                 bound = exprs[bind] if bind >= 0 else None
                 expr = exprs[bound.value] if isinstance(bound, ir.Bind) and bound.value >= 0 else expr
-            if isinstance(expr, ir.Call) and expr.at in places:
+            if isinstance(expr, ir.Call) and expr.at in places and function_of(self._bodies, body, expr.func) is None:
                 return True
         return False
 

@@ -1,7 +1,7 @@
 """How ordinary a step is: what the tree's own defaults close is less ordinary than what they leave open.
 
 Of two ways to a place the one is shown that fewer unlikely guards stand on, then the one with fewer steps; a condition of
-which nothing is known counts as one step where it must be false, as two where it must be true or chose the callee.
+which nothing is known counts as one step where it must be false, as three where it must be true or chose the callee.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Likelihood:
             if default is not None:
                 unlikely += default != guard.polarity
             elif guard.kind in _ASKED:
-                cost += 2 if guard.polarity or guard.choice else 1
+                cost += 3 if guard.polarity or guard.choice else 1
             elif guard.kind == "early-return":
                 cost += 1
         return unlikely, cost

@@ -21,6 +21,7 @@ from codepath.app.workspace import Workspace
 from codepath.model.assumptions import Said
 
 if TYPE_CHECKING:
+    from codepath.analysis.exported import Graph
     from codepath.model.answers import (
         EntriesAnswer,
         IndexAnswer,
@@ -233,6 +234,15 @@ class Index:
     def steps(self, min_resolution: Resolution = "by-name") -> Iterator[Step]:
         """Yield every call of the tree with its callee, sorted by the caller's file, line and column."""
         return self._workspace.graph(min_resolution)
+
+    def networkx(self, min_resolution: Resolution = "family") -> Graph:
+        """Return the call graph for networkx: functions by dotted name, an edge for each call and callee.
+
+        An edge has `file`, `line`, `column`, `kind`, `resolution` and `guards`, a text.
+        """
+        from codepath.analysis.exported import to_networkx
+
+        return to_networkx(self.steps(min_resolution))
 
     def unresolved(self) -> Iterator[Unresolved]:
         """Yield every call whose target is not known, with the reason."""

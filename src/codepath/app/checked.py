@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
@@ -22,6 +22,7 @@ from codepath.errors import QueryError, SourceError
 from codepath.model import ir
 from codepath.model.answers import Place
 from codepath.model.arch import ArchAnswer
+from codepath.model.checks import Draft, Rule
 from codepath.model.knowledge import Knowledge
 from codepath.model.values import ValuesAnswer
 from codepath.program.graph import CallGraph
@@ -43,6 +44,7 @@ class Checked:
     ordering: Ordering
     values_of: Callable[[str], ValuesAnswer | None]
     arch_of: Callable[[Sequence[str]], ArchAnswer]
+    keep: Callable[[Rule, Callable[[], Iterable[Draft]]], tuple[Draft, ...]]
     detect: DetectTree
     _arch: dict[tuple[str, ...], ArchAnswer] = field(default_factory=dict)
     _values: dict[str, ValuesAnswer | None] = field(default_factory=dict)
@@ -137,6 +139,10 @@ class Checked:
         if key not in self._arch:
             self._arch[key] = self.arch_of(key)
         return self._arch[key]
+
+    def kept(self, rule: Rule, find: Callable[[], Iterable[Draft]]) -> tuple[Draft, ...]:
+        """Return what a rule finds, as it was stored where it was found before."""
+        return self.keep(rule, find)
 
     # --- files -------------------------------------------------------------------------------------------------------
 

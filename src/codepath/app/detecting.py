@@ -13,12 +13,13 @@ from codepath.analysis.detect.mismatches import Mismatches, Use
 from codepath.analysis.detect.overrides import Overrides
 from codepath.analysis.detect.runs import Runs
 from codepath.analysis.detect.shared import Shared
+from codepath.analysis.detect.tables import Site
 from codepath.analysis.detect.tree import DetectTree
 from codepath.analysis.detect.unset import Unset
 from codepath.app.mentions import defines, near
 from codepath.errors import QueryError
 from codepath.model import ir
-from codepath.model.answers import Stats
+from codepath.model.answers import Place, Stats, Truncation
 from codepath.model.checks import PRECISIONS
 from codepath.model.detect import (
     AttributeUse,
@@ -29,7 +30,7 @@ from codepath.model.detect import (
     Replaced,
     UsesAnswer,
 )
-from codepath.model.values import Reader, ValuesAnswer
+from codepath.model.values import Reader, ValuesAnswer, Writer
 from codepath.program.tree import ScopeInfo
 
 _SHOWN = 4
@@ -148,25 +149,38 @@ class Detecting:
                     found[owner] = None
         return list(found)
 
-    def never_set(self, query: str, gaps: tuple[Detected, ...]) -> ValuesAnswer:
-        """Answer about an attribute that nothing stores, by those who read it."""
+    def first_answer(self, query: str, gaps: tuple[Detected, ...]) -> ValuesAnswer:
+        """Answer about an attribute by what its own class does with it: whole where nothing stores it, else cut off."""
         owner, _, name = query.rpartition(".")
         cls = self.classes(owner)[0]
-        places = dict.fromkeys(place for gap in gaps for place in (gap.place, *(note.place for note in gap.notes)))
+        family = self.families.of(cls)
+        stores = [site for _, method in family.live for site in method.stores.get(name, ())]
+        reads = [site for _, method in family.live for site in method.reads.get(name, ())]
+        shown = (
+            [place for gap in gaps for place in (gap.place, *(note.place for note in gap.notes))] if not stores else []
+        )
+        places = dict.fromkeys([*shown, *(self._place(site) for site in reads)])
+        loaded = len(self._tree.bodies.tree.modules)
         return ValuesAnswer(
             variable=f"{cls.name}.{name}",
             kind="instance-attribute",
             place=self._tree.place(cls, cls.at),
-            states=("unset",),
+            states=("unset", "set", "unknown") if stores else ("unset",),
             setters=(),
             getters=(),
-            writers=(),
+            writers=tuple(self._writer(site) for site in sorted(set(stores), key=lambda s: (s.sid, s.at))),
             readers=tuple(Reader(place, None, "use", True) for place in sorted(places, key=lambda p: (p.file, p.line))),
             unset_reads=(),
             stats=Stats(),
-            truncated=None,
+            truncated=Truncation("files", loaded, len(self._tree.paths)) if stores else None,
             gaps=gaps,
         )
+
+    def _writer(self, site: Site) -> Writer:
+        return Writer(self._place(site), "store", None, "", None, (), (), 0, (), ())
+
+    def _place(self, site: Site) -> Place:
+        return self._tree.place(self._tree.info(site.sid), site.at)
 
     @cached_property
     def _detectors(self) -> tuple[Overrides | Unset | Contracts, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from codepath.model.arch import ArchAnswer
+from codepath.model.checks import Draft, Rule
 from codepath.model.knowledge import Knowledge
 from codepath.source import content_key
 from codepath.store import Store
@@ -70,3 +72,38 @@ def keep_arch(store: Store, key: str, answer: KeptArch) -> None:
     except UnicodeEncodeError:
         return
     store.put_answer(key, body)
+
+
+# --- what rules find -------------------------------------------------------------------------------------------------
+
+_decode_drafts = msgspec.msgpack.Decoder(tuple[Draft, ...]).decode
+
+
+@dataclass(frozen=True, slots=True)
+class KeptDrafts:
+    """What rules find in one tree, stored: `about` is all that it depends on beside the rule and the code, as plain data."""
+
+    store: Store
+    about: Sequence[object]
+
+    def get(self, rule: Rule, find: Callable[[], Iterable[Draft]]) -> tuple[Draft, ...]:
+        """Return what a rule finds: as it was stored, else as it is found now."""
+        text = repr(("drafts", _all_code(), rule.kind, sorted(rule.settings.items()), tuple(self.about)))
+        key = content_key(text.encode("utf-8", "surrogatepass"))
+        body = self.store.answer(key)
+        if body is not None:
+            try:
+                return _decode_drafts(body)
+            except msgspec.MsgspecError:
+                pass
+        found = tuple(find())
+        with suppress(UnicodeEncodeError):  # text that has no UTF-8 form
+            self.store.put_answer(key, _encode(found))
+        return found
+
+
+@lru_cache(maxsize=1)
+def _all_code() -> str:
+    """Return a digest of all code: kinds of rules ask everything."""
+    files = sorted(Path(__file__).parent.parent.rglob("*.py"))
+    return content_key(b"".join(file.read_bytes() for file in files))

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from codepath.app.checked import Checked
     from codepath.app.detecting import Detecting
     from codepath.app.drawing import Drawing
+    from codepath.app.kept import KeptDrafts
     from codepath.app.opened import Opened
     from codepath.app.reading import Scopes
     from codepath.app.tracing import Tracing
@@ -176,9 +177,10 @@ class Workspace:
     def values(self, name: str) -> ValuesAnswer:
         """Answer who writes and reads a global or an attribute, and what it can hold."""
         gaps = self._detecting.attribute(name) if "." in name and not is_place(name) else ()
-        if gaps and all(gap.form == "never" for gap in gaps):
+        is_never = all(gap.form == "never" for gap in gaps)
+        if gaps and (is_never or self._opened.stored is None):
             self._opened.use((CallGraph(NoRows(), ()), self._unsolved()))
-            return self._detecting.never_set(name, gaps)
+            return self._detecting.first_answer(name, gaps)
         found = self._whole.variables.values(name, self._whole.ordering.through)
         if found is None:
             raise self._whole.names.unknown(name, self._whole.near(name))
@@ -335,6 +337,14 @@ class Workspace:
 
         return Detecting(self._detect, words)
 
+    def _kept_drafts(self, targets: Sequence[str]) -> KeptDrafts:
+        from codepath.app.kept import KeptDrafts
+
+        opened, known = self._whole, self.knowledge
+        beside = sorted(opened.tree.beside())
+        about = (opened.solution, known, known.requirements, tuple(targets), opened.entries, beside)
+        return KeptDrafts(opened.store, about)
+
     def arch(self, targets: Sequence[str]) -> ArchAnswer:
         """Answer which tables and branches miss some GPU architectures."""
         return self._opened.architectures.arch(targets)
@@ -357,6 +367,7 @@ class Workspace:
             ordering=self._whole.ordering,
             values_of=lambda name: self._whole.variables.values(name, self._whole.ordering.through),
             arch_of=self.arch,
+            keep=self._kept_drafts(targets).get,
             detect=self._detect,
         )
 

@@ -67,7 +67,8 @@ def _run(
     try:
         drafts: list[Draft] = []
         if kind.find is not None:
-            drafts += kind.find(rule.settings, tree)
+            find = kind.find
+            drafts += tree.kept(rule, lambda: find(rule.settings, tree))
         if base is not None and kind.compare is not None:
             drafts += kind.compare(rule.settings, tree, base)
         elif kind.find is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,6 +10,7 @@ from codepath.analysis.detect.tree import DetectTree
 from codepath.analysis.hooks import Hooks
 from codepath.model.answers import Place
 from codepath.model.arch import ArchAnswer
+from codepath.model.checks import Draft, Rule
 from codepath.model.orders import OrderContext
 from codepath.model.values import ValuesAnswer
 from codepath.program.graph import CallGraph
@@ -69,3 +70,6 @@ class CheckedTree(Protocol):
 
     def arch(self, targets: Sequence[str]) -> ArchAnswer:
         """Return the tables and branches that depend on the architecture."""
+
+    def kept(self, rule: Rule, find: Callable[[], Iterable[Draft]]) -> tuple[Draft, ...]:
+        """Return what a rule finds, as it was stored where it was found before."""

@@ -29,6 +29,7 @@ FORMATS = (
 )
 _EXTENSIONS = {
     ".txt": "text",
+    ".graphml": "graphml",
     ".json": "json",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",

@@ -22,10 +22,13 @@ T = TypeVar("T")
 # Nesting of expressions that libcst's parser bears on a stack of 8 MB, and on one of 512 MB. Beyond it, it kills the process.
 SHALLOW = 2_500
 DEEP = 30_000
+LONGEST_CHAIN = 3_000
+"""Operators, attributes and calls that may hang on each other: libcst's time grows with the cube of their number."""
 _DEEP_STACK = 512 << 20
 _DEEP_RECURSION = 60_000
 _LIBCST_PLACE = re.compile(r"error at (\d+):(\d+):")
 _WIDEST = 0xFFFF
+_LINKS = (ast.BinOp, ast.Attribute, ast.Call, ast.Subscript)
 _BRACKETS = 200  # as CPython's tokenizer
 
 _LITERAL = re.compile(
@@ -61,7 +64,7 @@ def parse(text: str, path: str, depth: int) -> Parsed:
         return Parsed(module, _cut(places_of(module), text), True)
     nodes = collect_ast(tree)
     kinds = kinds_of(nodes)
-    if longest_statement(kinds) + text.count("elif") > SHALLOW and _depth(tree, text) > depth:
+    if longest_statement(kinds) + text.count("elif") > SHALLOW and _depth(tree) > depth:
         raise RecursionError
     module = _parse(text, path)
     try:
@@ -179,14 +182,20 @@ def _bounds(text: str) -> tuple[int, int]:
     return most + text.count("elif"), deepest
 
 
-def _depth(tree: ast.AST, text: str) -> int:
-    """Return how deep libcst nests what `ast` parsed: every operand of `a and b and c` is a level of its own."""
+def _depth(tree: ast.AST) -> int:
+    """Return how deep libcst nests what `ast` parsed: every operand of `a and b and c` is a level of its own.
+
+    More than `DEEP` where a chain is longer than libcst reads in bearable time.
+    """
     deepest = 0
-    stack: list[tuple[ast.AST, int]] = [(tree, 1)]
+    stack: list[tuple[ast.AST, int, int]] = [(tree, 1, 0)]
     while stack:
-        node, depth = stack.pop()
+        node, depth, links = stack.pop()
         deepest = max(deepest, depth)
+        links = links + 1 if isinstance(node, _LINKS) else 0
+        if links > LONGEST_CHAIN:
+            return DEEP + 1
         if isinstance(node, ast.BoolOp):
             depth += len(node.values)
-        stack.extend((child, depth + 1) for child in ast.iter_child_nodes(node))
+        stack.extend((child, depth + 1, links) for child in ast.iter_child_nodes(node))
     return deepest

@@ -91,7 +91,7 @@ class Calls:
         if what == v.BUILTIN_METHOD and value[1][0] != v.CONTAINER:
             return self.solver.patterns.call_method(frame, index, value, arguments)
         if what == v.BUILTIN_METHOD:
-            return self.solver.outside.call_method(frame, index, value, arguments)
+            return self.solver.collections.call_method(frame, index, value, arguments)
         if what in (v.STATIC, v.CLASSMETHOD):
             return self.call(frame, index, value[1], arguments, kind)
         return NOTHING

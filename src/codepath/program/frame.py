@@ -89,16 +89,18 @@ class Frame:
         for index in kept.constants():
             self.values[index] = self._const(index, self.exprs[index])  # type: ignore[arg-type]
         changed = self._spread(kept, mask >> FIRST << FIRST)
-        if changed or mask >> LEAVING & 1:
+        if mask >> LEAVING & 1:
             self._leave()
+        elif changed:
+            self._leave(changed)
         for index in kept.constants():
             self.values[index] = NOTHING
 
-    def _spread(self, kept: Kept, mask: int) -> bool:
-        """Evaluate the expressions of a mask, and those that read what changes there; return whether something did."""
+    def _spread(self, kept: Kept, mask: int) -> set[int]:
+        """Evaluate the expressions of a mask, and those that read what changes there; return what changed."""
         values, pooled = self.values, self.solver.pooled
         runs: dict[int, int] = {}
-        changed = False
+        changed: set[int] = set()
         while mask:
             number = (mask & -mask).bit_length() - 1
             first, end = kept.run_of(number - FIRST)
@@ -112,7 +114,7 @@ class Frame:
             grown = [i for i, seen in enumerate(before, first) if values[i] is not seen and values[i] != seen]
             for index in grown:
                 values[index] = pooled(values[index])
-            changed = changed or bool(grown)
+            changed.update(grown)
             mask |= kept.users(grown)
         return changed
 
@@ -586,9 +588,11 @@ class Frame:
 
     # --- leaving -----------------------------------------------------------------------------------------------------
 
-    def _leave(self) -> None:
+    def _leave(self, changed: set[int] | None = None) -> None:
+        """Pass on what leaves the scope: all of it, or what comes of expressions that have changed."""
         self.cells.reader = reader(self.info.sid, LEAVING)
-        returns, contexts, tests, raised = self._kept.leaving if self._kept is not None else leaving(self.scope.body)
+        found = self._kept.leaving if self._kept is not None else leaving(self.scope.body)
+        returns, contexts, tests, raised = found if changed is None else _among(found, changed)
         for context in contexts:
             self.solver.calls.step(self, context, self.values[context], ir.ENTER)
         for test in tests:
@@ -596,12 +600,11 @@ class Frame:
                 self.solver.operators.truth(self, test, self.values[test])
         for index in raised:
             self._raise(index)
-        if self.cells.is_frozen:
-            return
         if self.info.form in ("module", "class"):
             self._export()
         else:
-            self._give(returns)
+            if returns:
+                self._give(found[0])
             if self.solver.captured(self.info):
                 self._lend()
 
@@ -672,6 +675,12 @@ _KEYS = (v.FUNCTION, v.CLASS, v.OPEN_CLASS, v.INSTANCE, v.OPEN, v.BOUND)
 _TUPLE: Values = frozenset([(v.RESULT, "builtins.tuple")])
 _A_STRING: Value = (v.RESULT, "builtins.str")
 _OPAQUE: Value = (v.RESULT, "")
+
+
+def _among(found: Leaving, changed: set[int]) -> Leaving:
+    """Return those of the expressions that a scope leaves with that have changed."""
+    returns, contexts, tests, raised = (tuple([index for index in part if index in changed]) for part in found)
+    return returns, contexts, tests, raised
 
 
 def leaving(regions: Iterable[ir.Region]) -> Leaving:

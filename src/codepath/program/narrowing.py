@@ -58,7 +58,7 @@ _BY_NAME = frozenset(
 
 def narrowed_names(solver: Solver, info: ScopeInfo, scope: ir.Scope) -> Narrowed:
     """Return, by expression, the tests under which a name is read."""
-    if not any(isinstance(e, ir.Name) and e.id == "isinstance" for e in scope.exprs):
+    if not any(e.__class__ is ir.Name and e.id == "isinstance" for e in scope.exprs):
         return _NONE
     found: dict[int, list[Test]] = {}
     known: dict[int, Values | None] = {}

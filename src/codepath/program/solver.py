@@ -24,6 +24,7 @@ from codepath.program.attributes import Attributes
 from codepath.program.calls import Calls
 from codepath.program.cells import Cells
 from codepath.program.classes import Classes
+from codepath.program.collecting import Collections
 from codepath.program.creation import Creation
 from codepath.program.frame import Frame, leaving
 from codepath.program.kept import WHOLE, Keeping, Kept, is_kept
@@ -101,6 +102,7 @@ class Solver:
         self.creation = Creation(self)
         self.attributes = Attributes(self)
         self.calls = Calls(self)
+        self.collections = Collections(self)
         self.outside = Outside(self)
         self._read_bodies = read_bodies
         self._encoded: dict[str, Sequence[Raw] | None] = {}
@@ -193,7 +195,7 @@ class Solver:
         for sid in todo:
             info = self.tree.scopes[sid]
             by_module.setdefault(self._rank[info.module.name], []).append(info)
-        trim_every = max(_TRIM_EVERY, len(self.tree.modules) // 4)
+        trim_every = max(_TRIM_EVERY, len(self.tree.modules) // 3)
         for done, (_, infos) in enumerate(sorted(by_module.items())):
             if progress is not None:
                 progress(f"solve, round {rounds}", done, len(by_module))
@@ -523,7 +525,7 @@ class Solver:
 
 
 _INNER_ROUNDS = 4  # of one module before the next one: what its scopes tell each other
-_TRIM_EVERY = 350  # modules at least
+_TRIM_EVERY = 1500  # modules at least; dropping look-ups costs a tenth of the time
 _MOST_ENCODED = 16  # modules
 _RENAMED = (v.RESULT, v.TEXT, v.TEXT_LIKE)
 _UNNAMED: Value = (v.RESULT, "")

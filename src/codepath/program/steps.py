@@ -241,7 +241,7 @@ class _Site:
         if isinstance(func, ir.Attr):
             candidates = self.emitter.named(func.id)
             if candidates and is_opaque:
-                return self._gap(expr, text, f"`{func.id}` of what a call outside the tree gave")
+                return self._gap(expr, text, f"a call outside the tree gave the object of `{func.id}`")
             if self.frame.values[func.value] == ANY_MODULE:
                 return self._gap(expr, text, "a module whose name is not known")
             if not candidates:

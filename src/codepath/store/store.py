@@ -23,7 +23,7 @@ from codepath.store.tables import Table, decode_text, encode_text, place_of, uns
 _TABLES = ("identifiers", "git_blobs", "snapshots", "folders", "listings", "answers")
 _SCHEMA = (*(Table.schema(name) for name in _TABLES), *facts.SCHEMA, *solutions.SCHEMA)
 _DAY = 86_400.0
-_ANSWERS = 24  # that are kept
+_ANSWERS = 400  # that are kept
 
 _encoder = msgspec.msgpack.Encoder()
 _pairs_decoder = msgspec.msgpack.Decoder(tuple[tuple[bytes, str], ...])
@@ -196,7 +196,7 @@ class Store:
         return body
 
     def put_answer(self, key: str, body: bytes) -> None:
-        """Store the answer to a question about a tree; of more than 24, those go that were not used for longest."""
+        """Store the answer to a question about a tree; of more than 400, those go that were not used for longest."""
         self._answers.put(key, body)
         self._answers.trim(_ANSWERS)
 

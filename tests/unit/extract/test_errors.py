@@ -118,6 +118,8 @@ def test_bytes_that_are_no_text() -> None:
         "x = " + "not " * 100_000 + "y",
         "x = " + "-" * 100_000 + "1",
         "x = " + "[" * 300 + "]" * 300,
+        "x = " + " + ".join(["a"] * 5000),
+        "x = a" + ".b" * 5000,
         "".join(" " * depth + "if x:\n" for depth in range(150)) + " " * 150 + "y",
         "t'' +" + "(" * 3000,
     ],

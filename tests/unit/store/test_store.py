@@ -349,10 +349,10 @@ def test_only_the_last_answers_are_kept(tmp_path: Path) -> None:
     with Store.open(tmp_path, extractor_version=1) as store:
         store.put_answer("old", b"")
         age(tmp_path, 1)
-        for number in range(24):
+        for number in range(400):
             store.put_answer(str(number), b"")
         assert store.answer("old") is None
-        assert all(store.answer(str(number)) == b"" for number in range(24))
+        assert all(store.answer(str(number)) == b"" for number in range(400))
 
 
 # --- opening ---------------------------------------------------------------------------------------------------------

@@ -5,11 +5,11 @@ Approximates: over (a method that can be called counts as called: an attribute t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from codepath.analysis.detect.mentions import is_read_elsewhere, is_set_elsewhere
+from codepath.analysis.detect.mentions import is_quoted, is_read_elsewhere, is_set_elsewhere
 from codepath.analysis.detect.tables import Asked, ClassTable, Method, Site, tables_of
 from codepath.analysis.detect.tree import DetectTree
 from codepath.model import ir
@@ -66,6 +66,7 @@ class Families:
         self._tables: dict[ScopeId, ClassTable] = {}
         self._families: dict[ScopeId, Family] = {}
         self._outer: dict[str, bool] = {}
+        self._spelled: dict[str, bool] = {}
         self._read: dict[str, Place | None] = {}
         self._sites: dict[str, list[Site]] = {}
 
@@ -84,13 +85,16 @@ class Families:
             live = self._live(info)
             every = [(self.tree.info(c), m) for c in self.classes.mro(info.sid) for m in self.table(c).methods.values()]
             lost = tuple((owner, m) for owner, m in every if m.info.sid not in live)
-            wild = any(m.is_wild or self._names(info, m) for _, m in live.values())
+            own = {name for _, m in live.values() for name in m.stores}
+            wild = any(m.is_wild or self._names(info, m.by_name - own) for _, m in live.values())
             found = self._families[info.sid] = Family(info, tuple(live.values()), lost, wild)
         return found
 
-    def _names(self, info: ScopeInfo, method: Method) -> bool:
-        """Tell whether a method hands a name made at run time to a method that a base outside the tree has."""
-        return any(self.classes.find(info.sid, name) is None for name in method.by_name)
+    def _names(self, info: ScopeInfo, called: Iterable[str]) -> bool:
+        """Tell whether one of the methods that get a name made at run time is of a base outside the tree."""
+        return bool(self.classes.outside_bases(info.sid)) and any(
+            self.classes.find(info.sid, name) is None for name in called
+        )
 
     def provides(self, info: ScopeInfo, name: str) -> bool:
         """Tell whether a class body in the order of a class binds or declares a name."""
@@ -133,6 +137,13 @@ class Families:
             paths = self.tree.words.holding(name)
             self._outer[name] = any(is_set_elsewhere(self.tree.text(path), name) for path in paths)
         return self._outer[name]
+
+    def is_spelled(self, name: str) -> bool:
+        """Tell whether the name of an attribute stands somewhere as a string, by which something may set it."""
+        if name not in self._spelled:
+            paths = self.tree.words.holding(name)
+            self._spelled[name] = any(is_quoted(self.tree.text(path), name) for path in paths)
+        return self._spelled[name]
 
     def read_from_outside(self, name: str) -> Place | None:
         """Return the first place where some code reads an attribute of that name of something else than its own object."""

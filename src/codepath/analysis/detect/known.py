@@ -52,6 +52,8 @@ class Known:
             owner = scope.exprs[expr.value]
             is_own = isinstance(owner, ir.Name) and bool(scope.params) and owner.id == scope.params[0].id
             return self.constant(family, expr.id) if is_own else NOT_KNOWN
+        if isinstance(expr, ir.Call):
+            return self._probed(family, scope, expr)
         if isinstance(expr, ir.Unary) and expr.op == "not":
             value = self._value(family, scope, expr.value)
             return value if value is NOT_KNOWN else not value
@@ -60,6 +62,23 @@ class Known:
         if isinstance(expr, ir.Compare) and len(expr.ops) == 1:
             return self._compared(family, scope, expr)
         return NOT_KNOWN
+
+    def _probed(self, family: Family, scope: ir.Scope, call: ir.Call) -> object:
+        """Return what `hasattr` or `getattr` with a default gives for an attribute that nothing sets on the object."""
+        func = scope.exprs[call.func]
+        args = [scope.exprs[arg.value] for arg in call.args]
+        kind = func.id if isinstance(func, ir.Name) else ""
+        if (kind, len(args)) not in (("hasattr", 2), ("getattr", 3)) or not isinstance(args[1], ir.Const):
+            return NOT_KNOWN
+        name, families = str(args[1].value), self._families
+        is_own = isinstance(args[0], ir.Name) and bool(scope.params) and args[0].id == scope.params[0].id
+        may_be = name in family.stored or family.is_wild or families.provides(family.cls, name)
+        if not is_own or may_be or families.outside(family.cls).is_open or families.set_from_outside(name):
+            return NOT_KNOWN
+        default = args[2] if kind == "getattr" else None
+        if default is None:
+            return False
+        return default.value if isinstance(default, ir.Const) and not default.form else NOT_KNOWN
 
     def _joined(self, family: Family, scope: ir.Scope, expr: ir.Bool) -> object:
         values = [self._value(family, scope, i) for i in expr.values]

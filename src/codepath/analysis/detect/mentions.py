@@ -12,6 +12,7 @@ _DOT = re.compile(rb"\.\s*$")
 _QUOTE = re.compile(rb"[\"']$")
 _SETATTR = re.compile(rb"setattr\([^,\n]+,\s*[\"']$")
 _STORED = re.compile(rb"\s*(?::[^=\n]+)?=(?!=)")
+_PROBE = re.compile(rb"(?:has|get|del)attr\([^()]*$")
 _CLASS = re.compile(rb"\bclass\s+$")
 
 
@@ -50,3 +51,11 @@ def is_named_elsewhere(data: bytes, word: str) -> bool:
 def is_called(data: bytes, word: str) -> bool:
     """Tell whether a word is called where it does not name a class that is defined."""
     return any(after[:1] == b"(" and not _CLASS.search(before) for before, after in around(data, word))
+
+
+def is_quoted(data: bytes, word: str) -> bool:
+    """Tell whether a word stands as a string that is no argument of a probe: something may set what it names."""
+    return any(
+        _QUOTE.search(before) and after[:1] in (b'"', b"'") and not _PROBE.search(before)
+        for before, after in around(data, word)
+    )

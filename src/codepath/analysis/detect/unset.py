@@ -120,7 +120,7 @@ class Unset:
         reader, read = readers[0]
         if all(self._known.is_off(site) for _, site in readers) or reader.form == "property":
             precision = "medium" if precision == "high" else precision
-        if self._families.classes.below(family.cls.sid):
+        if self._families.is_spelled(name) or self._families.classes.below(family.cls.sid):
             precision = "medium" if precision == "high" else precision
         notes = [Note(self._place(site), f"{m.info.id} reads it too") for m, site in readers[1:_MAX_NOTES]]
         message = f"nothing sets `{name}` on a {family.cls.id}, and `{reader.info.id}` reads it"

@@ -14,6 +14,8 @@ _MAX_HOPS = 8
 _RANKS = {MARKED: 0, SETS: 2, HEAD: 2, STATEMENT: 12}
 _DOUBT = 6
 """What being one of several callees weighs, in levels of calls that branch."""
+_RULED = 4
+"""How much more a mere step of a stage matters that a rule names."""
 _EVENTS_SHARE = 0.7
 """How much of a picture the first of each event may take, with what leads to them."""
 _CHANGE = 20
@@ -72,6 +74,7 @@ def _ranked(nodes: Iterable[Node]) -> list[Node]:
             - 4 * bool(node.events)
             - 2 * (not node.is_open and node.rank == MARKED)
             - _CHANGE * bool(node.change)
+            - _RULED * bool(node.rules and node.rank == STATEMENT)
             + 3 * (node.repeats is not None)
         )
         if node.choice >= MAX_ANY and is_any(node.step):

@@ -44,9 +44,9 @@ class Node:
     `rank` says how much it matters, the least first; `choice` and `choices` as in `Placed`. `denied` is the assumption that it
     contradicts, -1 for none. `doubt` counts the calls that lead to it of which it is one of several callees, but the first, or
     that a table or a family leads to; `distance` counts the calls that lead to it, those in loops and handlers for more.
-    `rules` are the ids of rules that name it; `made` is the class of what it constructs, "" where that is not known or not
-    below the constructor's own; `is_cut` tells that what is inside was not looked at, too much having been; `change` and `was`
-    are as in `PictureStep`.
+    `facts` are what is known inside it, None where it cannot run; `rules` are the ids of rules that name it; `made` is the
+    class of what it constructs, "" where that is not known or not below the constructor's own; `is_cut` tells that what is
+    inside was not looked at, too much having been; `change` and `was` are as in `PictureStep`.
     """
 
     step: Step
@@ -66,6 +66,7 @@ class Node:
     depth: int = 1
     doubt: int = 0
     distance: int = 0
+    facts: Facts | None = None
     made: str = ""
     rules: tuple[str, ...] = ()
     is_cut: bool = False
@@ -236,7 +237,7 @@ class Explorer:
             if is_stage and node.rank == SETS:
                 node.rank = MARKED
             self._follow(node, item, key, (*around, key.function))
-        return [node for node, _ in found if is_stage or node.rank != STATEMENT]
+        return [node for node, _ in found if is_stage or node.rules or node.rank != STATEMENT]
 
     def _items(self, body: Body, key: _Key) -> list[Placed]:
         steps = self._out_of(key.function)
@@ -292,6 +293,7 @@ class Explorer:
             sets=sets,
             shown=step.callee in wanted.shown,
             parent=within,
+            facts=taken.target[1] if taken.target is not None else None,
             made=_made(step, taken.target),
             rules=wanted.ruled.get(step.callee, ()),
             depth=within.depth + 1 if within is not None else 1,
@@ -300,7 +302,7 @@ class Explorer:
         node.distance = (within.distance if within is not None else 0) + (_ASTRAY if is_astray(node) else 1)
         if wanted.is_mark(step.callee):
             node.rank = MARKED
-        elif sets or node.rules:
+        elif sets:
             node.rank = SETS
         elif step.callee in wanted.leading or self._leads_to_setter(step.callee, key.left - 1):
             node.rank = HEAD
@@ -314,8 +316,7 @@ class Explorer:
         left = _SETTERS if step.callee in wanted.leading else key.left - 1
         if step.callee in around or node.rank == STATEMENT or not self._leads_on(step.callee, left):
             return
-        target = self._search.take((key.function, key.facts), step).target
-        facts = target[1] if target is not None else NOTHING_KNOWN
+        facts = node.facts if node.facts is not None else NOTHING_KNOWN
         inner = _Key(step.callee, facts, left, item.run.how if item.run.how in (ENTER, EXIT) else "")
         self._serial += 1
         heappush(self._queue, (node.doubt, node.distance, self._serial, node, inner, around))

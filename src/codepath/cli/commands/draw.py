@@ -166,7 +166,7 @@ def classes(session: Session, name: str, methods: tuple[str, ...], limit: int, d
 @source_options
 @session_options(*_FORMATS)
 def arch(session: Session, targets: tuple[str, ...], limit: int, diff: Diff, link: str) -> None:
-    """Draw what `codepath arch` finds: a box a table or branch with its verdicts, those with one cause connected."""
+    """Draw what `codepath arch` finds: a box a table or branch with all its verdicts."""
     from codepath.report.draw.arch import arch_sheet
 
     query: Query = {"command": "draw arch", "target": ",".join(targets) or None, "limit": limit}

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _EXAMPLES = """\b
 Examples:
   codepath graph --source server==1.4.2 -o calls.jsonl
+  codepath graph -o calls.graphml          for Gephi, yEd or networkx
   codepath graph --unresolved --only 'server.workers.**'"""
 
 
@@ -33,9 +34,11 @@ Examples:
 @click.option("--unresolved", is_flag=True, help="Write the call sites of unknown target instead.")
 @click.option("--only", metavar="PATTERN", help="Only callers that match; * within a dotted part, ** across.")
 @source_options
-@session_options("jsonl", "json")
+@session_options("jsonl", "json", "graphml")
 def command(session: Session, min_resolution: str, unresolved: bool) -> None:
     """Write every step of the call graph, sorted, or every call site of unknown target."""
+    if unresolved and any(output.format == "graphml" for output in session.outputs):
+        raise click.UsageError("GraphML holds steps: --unresolved needs jsonl or json.")
     query: Query = {
         "command": "graph",
         "min_resolution": min_resolution,
@@ -50,6 +53,10 @@ def command(session: Session, min_resolution: str, unresolved: bool) -> None:
             items = _items(workspace, min_resolution, unresolved)
             if format == "jsonl":
                 return graph_rows(items)
+            if format == "graphml":
+                from codepath.analysis.exported import graphml
+
+                return graphml(workspace.graph(min_resolution))
             first = next(iter(items), None)  # the tree is solved before its call sites are counted
             rest = chain([first], items) if first is not None else ()
             stats = workspace.status(False).stats

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codepath.model.arch import MISSES, ArchAnswer, ArchRow
-from codepath.model.sheets import Arrow, Box, Sheet
+from codepath.model.sheets import Box, Sheet
 from codepath.report.arch_text import MARKS
 from codepath.report.names import guard_text
 from codepath.report.view import count
@@ -13,17 +13,11 @@ _MAX_USES = 2
 
 
 def arch_sheet(answer: ArchAnswer) -> Sheet:
-    """Return the rows that miss a target, worst first; those with one cause lead to it."""
+    """Return the rows that miss a target, worst first."""
     missed = [row for row in answer.rows if any(row.verdict(t) in MISSES for t in answer.targets)]
+    groups = [row.group for row in missed if row.group]
+    causes = {g for g in groups if groups.count(g) > 1}
     rows = sorted(missed, key=lambda r: (_SEVERITIES.index(r.severity), r.place.file, r.place.line))
-    groups = [row.group for row in rows if row.group]
-    causes = [g for g in dict.fromkeys(groups) if groups.count(g) > 1]
-    boxes = [*(_box(row, answer) for row in rows), *(Box(f"cause {g}", "cause", g, (), None) for g in causes)]
-    arrows = tuple(
-        Arrow(number, len(rows) + causes.index(row.group), f"{row.name} {row.group}", "shares", (), None)
-        for number, row in enumerate(rows)
-        if row.group in causes
-    )
     said = [f"{sum(r.severity == s for r in rows)} {s}" for s in _SEVERITIES if any(r.severity == s for r in rows)]
     return Sheet(
         about="architectures",
@@ -31,14 +25,14 @@ def arch_sheet(answer: ArchAnswer) -> Sheet:
         place=None,
         caption=f"{count(len(rows), 'table or branch', 'tables and branches')} of {len(answer.rows)} miss a target"
         + (f": {', '.join(said)}" if said else ""),
-        boxes=tuple(boxes),
-        arrows=arrows,
+        boxes=tuple(_box(row, answer, row.group if row.group in causes else "") for row in rows),
+        arrows=(),
         way_out="--limit N, or --target ARCH for one",
         truncated=answer.truncated,
     )
 
 
-def _box(row: ArchRow, answer: ArchAnswer) -> Box:
+def _box(row: ArchRow, answer: ArchAnswer, cause: str) -> Box:
     reasons = dict(row.reasons)
     columns = [c for c in answer.columns if row.verdict(c) in MARKS]
     verdicts = [f"{c} {MARKS[row.verdict(c)]} {row.verdict(c)}" for c in columns]
@@ -48,6 +42,8 @@ def _box(row: ArchRow, answer: ArchAnswer) -> Box:
         for use in row.uses
     ]
     lines = [f"{row.place.file.rpartition('/')[2]}:{row.place.line}", *_in_lines(verdicts), *said, *uses[:_MAX_USES]]
+    if cause:
+        lines.append(f"one cause with others: {cause}")
     return Box(
         key=f"{row.place.file} {row.name}",
         kind=row.severity,

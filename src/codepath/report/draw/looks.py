@@ -52,9 +52,6 @@ BOXES = {
         ("(", ")"),
     ),
     "covered": Look("✓", "misses no target", {"shape": "box", "fillcolor": "#ffffff", "color": "#333333"}),
-    "cause": Look(
-        "○", "one cause of several gaps", {"shape": "ellipse", "fillcolor": "#f6efff", "color": "#5b2a86"}, ("([", "])")
-    ),
 }
 ARROWS = {
     "open": Look("→", "can happen", {"color": "#1b6b35", "fontcolor": "#1b6b35"}, ("-->", "")),
@@ -71,7 +68,6 @@ ARROWS = {
         ("-.-x", ""),
     ),
     "extends": Look("▷", "extends", {"color": "#333333", "arrowhead": "empty"}, ("-->", "")),
-    "shares": Look("·", "has this cause", {"color": "#5b2a86", "style": "dashed", "arrowhead": "none"}, ("-.-", "")),
 }
 CHANGES = {
     "added": "+ added",
@@ -89,8 +85,8 @@ CHANGED = {
 
 
 def points_up(sheet: Sheet) -> bool:
-    """Tell whether arrows lead to what stands above: from a class to its base, from a gap to its cause."""
-    return bool(sheet.arrows) and all(arrow.kind in ("extends", "shares") for arrow in sheet.arrows)
+    """Tell whether arrows lead to what stands above: from a class to its base."""
+    return bool(sheet.arrows) and all(arrow.kind == "extends" for arrow in sheet.arrows)
 
 
 def box_lines(box: Box) -> list[str]:

@@ -87,7 +87,7 @@ def _outline(sheet: Sheet) -> Iterator[tuple[int, int]]:
     below: dict[int, list[int]] = {}
     has_upper: set[int] = set()
     for arrow in sheet.arrows:
-        upper, lower = (arrow.head, arrow.tail) if arrow.kind in ("extends", "shares") else (arrow.tail, arrow.head)
+        upper, lower = (arrow.head, arrow.tail) if arrow.kind == "extends" else (arrow.tail, arrow.head)
         below.setdefault(upper, []).append(lower)
         has_upper.add(lower)
     seen: set[int] = set()

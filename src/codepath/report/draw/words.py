@@ -132,7 +132,7 @@ def _remarks(step: PictureStep, picture: Picture) -> Iterable[str]:
         yield f"sets {_some(names, MAX_SETS)}"
     if step.reads and not is_skipped(step):
         yield f"reads {_some([name.rpartition('.')[2] for name in step.reads], MAX_SETS)}"
-    if step.rules:
+    if step.rules and not (step.events or step.sets):
         yield f"{'rule' if len(step.rules) == 1 else 'rules'} {_some(step.rules, 1)}"
     if step.shown and not step.events:
         yield "asked for"
