@@ -218,8 +218,43 @@ class Drift:
         term = term_of(body.scope.exprs, func.value)
         if isinstance(receiver, (ir.Name, ir.Attr)) and self._bodies.term_values(body.info, term):
             return _Callee(info, params, False) if self._signatures.meant(body.info, term) is not None else None
-        is_sure = isinstance(receiver, (ir.Attr, ir.Name))
-        return _Callee(info, rest, is_sure, params if not isinstance(receiver, ir.Attr) else None)
+        if self._is_stub(info) or not (self._is_made_here(body, func.value) or self._all_refuse(body, func, info)):
+            return None
+        return _Callee(info, rest, True, params if not isinstance(receiver, ir.Attr) else None)
+
+    def _is_stub(self, info: ScopeInfo) -> bool:
+        """Tell whether a method is there to be replaced."""
+        names = {e.id for e in self._bodies.of(info).scope.exprs if isinstance(e, ir.Name)}
+        return "NotImplementedError" in names or any("abstract" in str(d) for d in info.decorators)
+
+    def _is_made_here(self, body: Body, receiver: int) -> bool:
+        """Tell whether an object was made by calling a class of the tree, in the same function."""
+        scope, expr = body.scope, body.scope.exprs[receiver]
+        made = [receiver]
+        if isinstance(expr, ir.Name):
+            found = [scope.definitions[d].bind for d in scope.uses[expr.use] if d >= 0]
+            binds = [scope.exprs[b] for b in found if b >= 0]
+            is_plain = len(binds) == len(scope.uses[expr.use]) > 0
+            made = [b.value for b in binds if isinstance(b, ir.Bind) and not b.how] if is_plain else [-1]
+        calls = [scope.exprs[i] for i in made if i >= 0]
+        terms = [term_of(scope.exprs, c.func) for c in calls if isinstance(c, ir.Call)]
+        return len(terms) == len(made) > 0 and all(self._signatures.meant(body.info, t) is not None for t in terms)
+
+    def _all_refuse(self, body: Body, func: ir.Attr, info: ScopeInfo) -> bool:
+        """Tell whether every method of the name in the tree refuses a call: the flow alone tells the class of its object."""
+        call = next(e for e in body.scope.exprs if isinstance(e, ir.Call) and body.scope.exprs[e.func] is func)
+        passed = passed_by(call)
+        for name in self._tree.graph.named(info.id):
+            other = self._bodies.scope(name.name)
+            if other is None or other.form != "function" or self._bodies.tree.class_around(other) is None:
+                continue
+            params = self._signatures.function(other)
+            if (
+                params is None
+                or misfit(passed, params if self._signatures.form(other) == "static" else params[1:]) is None
+            ):
+                return False
+        return True
 
     def _constructed(self, body: Body, call: ir.Call, info: ScopeInfo) -> _Callee | None:
         cls = self._signatures.meant(body.info, term_of(body.scope.exprs, call.func))

@@ -92,6 +92,8 @@ class Signatures:
             is_direct = "typing.NamedTuple" in classes.direct_outside_bases(cls.sid)
             return tuple(p for p, _ in self._own_fields(cls, False)) if is_direct else None
         order = [scopes[sid] for sid in classes.mro(cls.sid)]
+        if any("__init__" in info.names for info in order):
+            return None
         if not cls.decorators:
             return () if not any(info.decorators for info in order) else None
         fields: dict[str, Parameter] = {}

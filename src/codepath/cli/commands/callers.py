@@ -16,8 +16,7 @@ from codepath.report.view import View
 _EXAMPLES = """\b
 Examples:
   codepath callers Runner.start
-  codepath callers load_weights --format json
-  codepath callers set_lengths --mismatch"""
+  codepath callers load_weights --mismatch"""
 
 
 @click.command("callers", short_help="The call sites of a function, with their guards.", epilog=_EXAMPLES)
