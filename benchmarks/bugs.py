@@ -33,6 +33,7 @@ from bug_queries.trees import BugTree
 TOP = Path(__file__).resolve().parent.parent
 PAGE = TOP / "docs" / "explain" / "bugs.md"
 RESULTS = PAGE.with_suffix(".json")
+_FOLDERS = ("CODEPATH_BENCH_VLLM", "CODEPATH_BENCH_REPOS", "CODEPATH_BENCH_SNIPPETS")
 _LATE = "no answer in"
 WORDS = ("found", "missed", "both", "reversed", "not built", "no answer", "no tree")
 _INTRO = """\
@@ -87,6 +88,15 @@ class Runner:
         return next(iter(sorted(folder.glob("*.whl"))), None)
 
 
+def _typed(words: Sequence[str], spec: str) -> str:
+    """Return a command as anybody can type it: folders of this machine by the variable that names them."""
+    for variable in _FOLDERS:
+        top = os.environ.get(variable)
+        if top and top in spec:
+            return f"codepath {shlex.join(words)} --source {spec.replace(top.rstrip('/'), f'${variable}')}"
+    return shlex.join(("codepath", *words, "--source", spec))
+
+
 def _folder(variable: str, *parts: str) -> BugTree | None:
     top = os.environ.get(variable)
     found = Path(top, *parts) if top else None
@@ -105,7 +115,7 @@ def _judged(case: dict[str, Any], query: Query, runner: Runner) -> dict[str, Any
         if tree is None:
             return {**result, "result": "no tree"}
         answers = [runner.ask(words, tree) for words in query.asked(check, tree)]
-        result["commands"] += [shlex.join(("codepath", *a.words, "--source", tree.spec)) for a in answers]
+        result["commands"] += [_typed(a.words, tree.spec) for a in answers]
         result["errors"] += [a.error for a in answers if a.error]
         if any(a.error.startswith(_LATE) for a in answers):
             return {**result, "result": "no answer"}

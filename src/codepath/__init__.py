@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from codepath.model.detect import Detected as Detected
     from codepath.model.detect import FamilyAnswer as FamilyAnswer
     from codepath.model.detect import Member as Member
+    from codepath.model.detect import MismatchAnswer as MismatchAnswer
     from codepath.model.detect import Replaced as Replaced
     from codepath.model.flags import Flag as Flag
     from codepath.model.flags import FlagsAnswer as FlagsAnswer
@@ -152,7 +153,7 @@ _NAMES = {
         "Rule",
         "RuleRun",
     ),
-    "codepath.model.detect": ("DeadLookups", "Detected", "FamilyAnswer", "Member", "Replaced"),
+    "codepath.model.detect": ("DeadLookups", "Detected", "FamilyAnswer", "Member", "MismatchAnswer", "Replaced"),
     "codepath.model.flags": ("Flag", "FlagUse", "FlagsAnswer"),
     "codepath.model.hooks": ("Holder", "HookAnswer", "HookRow", "HooksAnswer", "Lookup", "Provider"),
     "codepath.model.orders": ("OrderAnswer", "OrderContext", "OrderSide", "SourceLine"),

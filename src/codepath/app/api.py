@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     )
     from codepath.model.arch import ArchAnswer, ExplainAnswer
     from codepath.model.checks import CheckAnswer, DiffAnswer
-    from codepath.model.detect import DeadLookups, FamilyAnswer
+    from codepath.model.detect import DeadLookups, FamilyAnswer, MismatchAnswer
     from codepath.model.flags import FlagsAnswer
     from codepath.model.hooks import HookAnswer, HooksAnswer
     from codepath.model.orders import OrderAnswer
@@ -162,6 +162,10 @@ class Index:
     def callers(self, name: str) -> StepsAnswer:
         """Answer who calls a function."""
         return self._workspace.callers(name)
+
+    def mismatches(self, name: str) -> MismatchAnswer:
+        """Answer which call sites of a function its parameters do not fit."""
+        return self._workspace.mismatches(name)
 
     def callees(self, name: str) -> StepsAnswer:
         """Answer what a function calls, and which of its calls have no known target."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 from codepath.analysis.detect.contracts import Contracts
+from codepath.analysis.detect.drift import Drift
 from codepath.analysis.detect.families import Families, Family, families_of
 from codepath.analysis.detect.formulas import said
 from codepath.analysis.detect.mismatches import Mismatches, Use
@@ -119,6 +120,12 @@ class Detecting:
         return UsesAnswer(
             variable, place, tuple(uses) if guards else None, tuple(writes) if instances else None, tuple(gaps)
         )
+
+    def mismatches(self, names: Sequence[str]) -> tuple[Detected, ...]:
+        """Return the calls that do not fit functions, and overrides that calls through a base do not fit, the surest first."""
+        drift = Drift(self.families)
+        found = {(gap.place, gap.form): gap for name in names for gap in drift.of(name)}
+        return tuple(sorted(found.values(), key=_rank))
 
     def _use(self, use: Use) -> AttributeUse:
         return AttributeUse(self._tree.place(self._tree.info(use.site.sid), use.site.at), use.what, said(use.when))

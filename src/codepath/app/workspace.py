@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from codepath.app.opened import Opened
     from codepath.app.reading import Scopes
     from codepath.app.tracing import Tracing
-    from codepath.model.detect import DeadLookups, FamilyAnswer, UsesAnswer
+    from codepath.model.detect import DeadLookups, FamilyAnswer, MismatchAnswer, UsesAnswer
     from codepath.model.flags import FlagsAnswer
     from codepath.model.hooks import HookAnswer, HooksAnswer
     from codepath.model.trace import AbsentAnswer, TraceAnswer
@@ -198,6 +198,16 @@ class Workspace:
         found = self._whole.one(name)
         steps = tuple(step for target in self._whole.runs(found) for step in self._whole.graph.steps_into(target))
         return StepsAnswer(symbol_of(found), steps, (), _count(steps, 0))
+
+    def mismatches(self, name: str) -> MismatchAnswer:
+        """Answer which call sites of a function its parameters do not fit."""
+        from codepath.model import detect
+
+        found = self._whole.one(name)
+        names = [found.name, *self._whole.runs(found)]
+        steps = [step for target in dict.fromkeys(names) for step in self._whole.graph.steps_into(target)]
+        calls = len({(step.file, step.line, step.column) for step in steps})
+        return detect.MismatchAnswer(symbol_of(found), calls, self._detecting.mismatches(names))
 
     def callees(self, name: str) -> StepsAnswer:
         """Answer what a function calls."""
@@ -397,6 +407,7 @@ class Workspace:
             self.knowledge,
             self._opened.progress,
             self._vocabulary,
+            self._whole.tree.compiled,
         )
 
     @cached_property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from codepath.model.answers import Guard, Place
+from codepath.model.answers import Guard, Place, Symbol
 from codepath.model.checks import Note
 
 
@@ -71,6 +71,18 @@ class FamilyAnswer:
     cls: str
     place: Place
     members: tuple[Member, ...]
+    gaps: tuple[Detected, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MismatchAnswer:
+    """The answer to `callers --mismatch`: of the call sites of a function, those that its parameters do not fit.
+
+    `calls` counts all its call sites that are seen. `gaps` also hold overrides that calls through a base do not fit.
+    """
+
+    target: Symbol
+    calls: int
     gaps: tuple[Detected, ...]
 
 

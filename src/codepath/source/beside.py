@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from codepath.source.tarball import list_tar
 from codepath.source.zipped import list_zip
 
-WANTED = ".json"
+WANTED = (".json", ".so", ".pyd")
 _MOST = 200_000
 
 

@@ -113,7 +113,7 @@ class _Revision:
         sizes: Path to bytes.
         links: Path to the blob that holds a link's target.
         skipped: Path to reason.
-        beside: Paths of `.json` files.
+        beside: Paths of `.json` files and compiled modules.
     """
 
     blobs: dict[str, str] = field(default_factory=dict)

@@ -109,7 +109,7 @@ class SourceTree:
         work_tree_top: The absolute top folder of the git work tree around a folder or revision.
         folder: The absolute tree root where its files lie on disk: `folder/path` is a file.
         read_with: Gives the bytes.
-        beside_with: Gives the paths of the `.json` files, in any order.
+        beside_with: Gives the paths of the `.json` files and compiled modules, in any order.
     """
 
     spec: str
@@ -126,7 +126,11 @@ class SourceTree:
 
     def beside(self) -> tuple[str, ...]:
         """Return the sorted paths of the `.json` files in the folders of the tree. None of them is ever read."""
-        return tuple(sorted(name for name in self.beside_with() if is_utf8(name)))
+        return tuple(sorted(name for name in self.beside_with() if is_utf8(name) and name.endswith(".json")))
+
+    def compiled(self) -> tuple[str, ...]:
+        """Return the sorted paths of the compiled modules in the folders of the tree. None of them is ever read."""
+        return tuple(sorted(name for name in self.beside_with() if is_utf8(name) and not name.endswith(".json")))
 
     def read(self, path: str) -> bytes:
         """Return the bytes of a file.

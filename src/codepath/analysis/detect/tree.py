@@ -33,6 +33,7 @@ class DetectTree:
         knowledge: What is known of classes outside the tree.
         progress: Told a stage, how much of it is done, and how much there is.
         vocabulary: Gives the words of its files that can be names.
+        compiled: Gives the paths of the compiled modules beside its files.
         kept: What detectors share.
     """
 
@@ -44,6 +45,7 @@ class DetectTree:
     knowledge: Knowledge = field(default_factory=Knowledge)
     progress: Progress | None = None
     vocabulary: Callable[[], frozenset[str]] = frozenset
+    compiled: Callable[[], Iterable[str]] = tuple
     kept: dict[str, object] = field(default_factory=dict)
     _texts: dict[str, bytes] = field(default_factory=dict)
 
