@@ -18,7 +18,7 @@ from codepath.program.tree import Tree
 Store = tuple[str, str]
 """The storing function, and its class where it stores on its `self`, else ""."""
 _ANY = "*"
-_MAX_FILES = 30
+_MAX_FILES = 12
 """Files that are extracted for one name; where more may store it, that is taken for so."""
 _ANYWHERE: Store = ("", "")  # some function, on what may be anything
 _BY_NAME = re.compile(rb"\b(?:setattr|__setattr__|__dict__|vars)\b")
