@@ -23,6 +23,7 @@ from codepath.model.answers import (
     SymbolsAnswer,
     Unresolved,
 )
+from codepath.model.requests import ReachRequest
 from tests.unit.report import report_samples as samples
 
 
@@ -62,8 +63,9 @@ class Workspace:
     def source(self) -> SourceInfo:
         return samples.SOURCE
 
-    def reach(self, target: str, **asked: Any) -> ReachAnswer:
-        Calls.last = (target, asked)
+    def reach(self, asked: ReachRequest) -> ReachAnswer:
+        target = asked.target
+        Calls.last = (asked,)
         if target == "unknown":
             near = ("did you mean", f"    set_layout    {samples.SOURCE.prefix}{samples.LAYOUT}:31")
             raise QueryError("no function, method, class or global named `unknown`", help=near)

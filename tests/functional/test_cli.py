@@ -16,6 +16,7 @@ from jsonschema import Draft202012Validator
 import codepath.report
 from codepath.cli.root import root
 from codepath.model.assumptions import Said
+from codepath.model.requests import ReachRequest
 from tests.functional import fake_app
 
 SCHEMAS = Path(codepath.report.__file__).parent / "schemas"
@@ -90,21 +91,20 @@ def test_reach_passes_its_options_on() -> None:
         "e",
     ]
     run("reach", "f", *words, "--assume", "x=1", "--assume", "y!=2", "--launch-args", "--tp 8", "--launch-defaults")
-    assert fake_app.Calls.last == (
-        "f",
-        {
-            "start": "g",
-            "via": "a,b",
-            "paths": 3,
-            "all_paths": True,
-            "group_by": "module",
-            "all_matches": True,
-            "calls": True,
-            "group": 2,
-            "event": "e",
-            "said": Said(("x=1", "y!=2"), "--tp 8", launch_defaults=True),
-        },
+    asked = ReachRequest(
+        target="f",
+        start="g",
+        via="a,b",
+        paths=3,
+        all_paths=True,
+        group_by="module",
+        all_matches=True,
+        calls=True,
+        group=2,
+        event="e",
+        said=Said(("x=1", "y!=2"), "--tp 8", launch_defaults=True),
     )
+    assert fake_app.Calls.last == (asked,)
 
 
 def test_source_options_reach_the_app(tmp_path: Path) -> None:

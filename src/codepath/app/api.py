@@ -19,6 +19,7 @@ from codepath.app.opening import open_workspace
 from codepath.app.options import Options, Progress
 from codepath.app.workspace import Workspace
 from codepath.model.assumptions import Said
+from codepath.model.requests import ReachRequest
 
 if TYPE_CHECKING:
     from codepath.analysis.exported import Graph
@@ -138,21 +139,14 @@ class Index:
             all_paths: Every path.
             group_by: `entry`, `guard`, `caller` or "" for what decides the paths.
             all_matches: Where a name means several things, all of them.
-            event: An event or function against which the paths are ordered; "" and None for the project's.
+            event: An event or function against which the paths are ordered; None for the project's.
             assume: Texts as `--assume` takes them, such as `is_draft_worker=False`.
             launch_args: A launch line; its options become assumptions.
             launch_defaults: Whether launch options that are not given have their defaults.
         """
+        said = Said(tuple(assume), launch_args, launch_defaults)
         return self._workspace.reach(
-            target,
-            start=start,
-            via=via,
-            paths=paths,
-            all_paths=all_paths,
-            group_by=group_by,
-            all_matches=all_matches,
-            event=event,
-            said=Said(tuple(assume), launch_args, launch_defaults),
+            ReachRequest(target, start, via, paths, all_paths, group_by, all_matches, event=event, said=said)
         )
 
     def order(self, first: str, then: str) -> OrderAnswer:

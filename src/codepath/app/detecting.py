@@ -7,12 +7,12 @@ from functools import cached_property
 
 from codepath.analysis.detect.contracts import Contracts
 from codepath.analysis.detect.drift import Drift
-from codepath.analysis.detect.families import Families, Family, families_of
+from codepath.analysis.detect.evidence import Evidence, evidence_of
+from codepath.analysis.detect.families import Families, Family
 from codepath.analysis.detect.formulas import said
 from codepath.analysis.detect.mismatches import Mismatches, Use
 from codepath.analysis.detect.overrides import Overrides
 from codepath.analysis.detect.probes import DeadProbes
-from codepath.analysis.detect.runs import Runs
 from codepath.analysis.detect.shared import Shared
 from codepath.analysis.detect.tables import Site
 from codepath.analysis.detect.tree import DetectTree
@@ -20,7 +20,7 @@ from codepath.analysis.detect.unset import Unset
 from codepath.app.mentions import defines, near
 from codepath.errors import QueryError
 from codepath.model import ir
-from codepath.model.answers import Place, Stats, Truncation
+from codepath.model.answers import Stats, Truncation
 from codepath.model.checks import PRECISIONS
 from codepath.model.detect import (
     AttributeUse,
@@ -45,18 +45,18 @@ class Detecting:
         self._tree = tree
         self._words = words
 
-    @cached_property
+    @property
     def families(self) -> Families:
         """The families of its classes."""
-        return families_of(self._tree)
+        return self._evidence.families
+
+    @property
+    def _evidence(self) -> Evidence:
+        return evidence_of(self._tree)
 
     @cached_property
     def _overrides(self) -> Overrides:
-        return Overrides(self.families)
-
-    @property
-    def _runs(self) -> Runs:
-        return self._overrides.runs
+        return Overrides(self._evidence)
 
     def classes(self, query: str) -> list[ScopeInfo]:
         """Return the classes that a name means, by file and place; their bases and subclasses are loaded."""
@@ -105,7 +105,7 @@ class Detecting:
         uses, gaps, writes = [], [], []
         if guards:
             info = found[0] if len(found) == 1 else self._one(owner or name)
-            mismatches = Mismatches(self.families)
+            mismatches = Mismatches(self._evidence)
             uses = [self._use(use) for use in mismatches.uses(info, name)]
             gaps = [gap for gap in mismatches.of(info) if gap.name == name]
         if instances:
@@ -123,19 +123,19 @@ class Detecting:
 
     def mismatches(self, names: Sequence[str]) -> tuple[Detected, ...]:
         """Return the calls that do not fit functions, and overrides that calls through a base do not fit, the surest first."""
-        drift = Drift(self.families)
+        drift = Drift(self._evidence)
         found = {(gap.place, gap.form): gap for name in names for gap in drift.of(name)}
         return tuple(sorted(found.values(), key=_rank))
 
     def _use(self, use: Use) -> AttributeUse:
-        return AttributeUse(self._tree.place(self._tree.info(use.site.sid), use.site.at), use.what, said(use.when))
+        return AttributeUse(self._evidence.place(use.site), use.what, said(use.when))
 
     def _instances(self, name: str) -> Iterator[InstanceWrite]:
-        shared = Shared(self.families)
+        shared = Shared(self._evidence)
         for info in self._storing(name):
             for write in (w for w in shared.writes(info) if w.name == name and w.method.info.outer == info.sid):
-                passing = [self._tree.place(self._tree.info(s.sid), s.at) for s in shared.passing(write.flag)]
-                place = self._tree.place(self._tree.info(write.site.sid), write.site.at)
+                passing = [self._evidence.place(s) for s in shared.passing(write.flag)]
+                place = self._evidence.place(write.site)
                 yield InstanceWrite(info.name, write.holder, place, write.flag, not write.asks, tuple(passing))
 
     def _storing(self, name: str) -> list[ScopeInfo]:
@@ -161,7 +161,7 @@ class Detecting:
         shown = (
             [place for gap in gaps for place in (gap.place, *(note.place for note in gap.notes))] if not stores else []
         )
-        places = dict.fromkeys([*shown, *(self._place(site) for site in reads)])
+        places = dict.fromkeys([*shown, *(self._evidence.place(site) for site in reads)])
         loaded = len(self._tree.bodies.tree.modules)
         return ValuesAnswer(
             variable=f"{cls.name}.{name}",
@@ -179,10 +179,7 @@ class Detecting:
         )
 
     def _writer(self, site: Site) -> Writer:
-        return Writer(self._place(site), "store", None, "", None, (), (), 0, (), ())
-
-    def _place(self, site: Site) -> Place:
-        return self._tree.place(self._tree.info(site.sid), site.at)
+        return Writer(self._evidence.place(site), "store", None, "", None, (), (), 0, (), ())
 
     def dead_lookups(self, name: str = "") -> DeadLookups:
         """Answer which look-ups by name can never find anything; `name` chooses one attribute."""
@@ -191,7 +188,7 @@ class Detecting:
 
     @cached_property
     def _detectors(self) -> tuple[Overrides | Unset | Contracts, ...]:
-        return (Unset(self.families), self._overrides, Contracts(self.families))
+        return (Unset(self._evidence), self._overrides, Contracts(self._evidence))
 
     def _one(self, query: str) -> ScopeInfo:
         found = self.classes(query)
@@ -210,7 +207,9 @@ class Detecting:
         bases = tuple(self._tree.info(sid).name for sid in classes.mro(info.sid)[1:])
         replaced = tuple(self._replaced(self.families.of(info)))
         place = self._tree.place(info, info.at)
-        return Member(info.name, place, bases, classes.outside_bases(info.sid), self._runs.is_made(info), replaced)
+        return Member(
+            info.name, place, bases, classes.outside_bases(info.sid), self._evidence.runs.is_made(info), replaced
+        )
 
     def _replaced(self, family: Family) -> Iterator[Replaced]:
         """Yield the methods that are lost and store something, or construct."""

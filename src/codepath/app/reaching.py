@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from codepath.analysis.assuming import Assumptions
@@ -22,7 +22,7 @@ from codepath.model.answers import (
     ReachAnswer,
     Symbol,
 )
-from codepath.model.assumptions import Said
+from codepath.model.requests import ReachRequest
 from codepath.model.solution import StoredName
 from codepath.program.graph import symbol_of
 from codepath.program.names import is_place, place_of
@@ -31,34 +31,13 @@ if TYPE_CHECKING:
     from codepath.app.opened import Opened
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """One question of `reach`; `start` None asks from every way in, `via` is a call string, `paths` how many a group.
-
-    With `calls` the target may be a name outside the tree: then what reaches calls of it. `group` shows the paths of one
-    group alone, 0 those of all.
-    """
-
-    target: str
-    start: str | None
-    via: str | None
-    paths: int
-    all_paths: bool
-    group_by: str
-    all_matches: bool
-    calls: bool
-    group: int
-    event: str | None
-    said: Said
-
-
 class Reaching:
     """The question of one opened tree."""
 
     def __init__(self, opened: Opened) -> None:
         self._opened = opened
 
-    def reach(self, asked: Asked) -> ReachAnswer:
+    def reach(self, asked: ReachRequest) -> ReachAnswer:
         """Answer which paths reach a function, method or class, and in what order relative to an event."""
         opened = self._opened
         is_whole = asked.all_matches or asked.calls or asked.event is not None
@@ -72,7 +51,7 @@ class Reaching:
             answer, truncated=cut or answer.truncated, stored_value=opened.variables.stored_by(answer.target.name)
         )
 
-    def _reach(self, asked: Asked) -> ReachAnswer:
+    def _reach(self, asked: ReachRequest) -> ReachAnswer:
         start = asked.start
         symbol, targets = self._targets(asked)
         starts = self._opened.starts(start) if start is not None else ()
@@ -105,7 +84,7 @@ class Reaching:
             return replace(answer, bypasses=(), overridden=())  # files not read may hold more
         return replace(answer, paths=self._opened.ordering.with_orders(answer.paths, asked.event, assumed))
 
-    def _targets(self, asked: Asked) -> tuple[Symbol, tuple[str, ...]]:
+    def _targets(self, asked: ReachRequest) -> tuple[Symbol, tuple[str, ...]]:
         """Return what a question is about, and the functions that count as it."""
         opened = self._opened
         found = opened.names.find(asked.target) if asked.all_matches or asked.calls else ()

@@ -10,7 +10,7 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from codepath.app.reaching import Asked, Reaching
+from codepath.app.reaching import Reaching
 from codepath.app.solving import NoRows
 from codepath.app.unresolved import reasons as _reasons
 from codepath.errors import QueryError
@@ -34,6 +34,7 @@ from codepath.model.assumptions import NOTHING_SAID, Said
 from codepath.model.knowledge import Knowledge
 from codepath.model.orders import OrderAnswer
 from codepath.model.pictures import Family, Picture
+from codepath.model.requests import ReachRequest
 from codepath.model.solution import StoredWhole
 from codepath.model.values import ValuesAnswer
 from codepath.program.bodies import Bodies
@@ -107,26 +108,8 @@ class Workspace:
         """How many files were parsed so far."""
         return self._opened.indexer.parsed
 
-    def reach(
-        self,
-        target: str,
-        *,
-        start: str | None = None,
-        via: str | None = None,
-        paths: int = 1,
-        all_paths: bool = False,
-        group_by: str = "",
-        all_matches: bool = False,
-        calls: bool = False,
-        group: int | None = None,
-        event: str | None = None,
-        said: Said = NOTHING_SAID,
-    ) -> ReachAnswer:
-        """Answer which paths reach a function, method or class, and in what order relative to an event.
-
-        With `calls` the target may be a name outside the tree; `group` shows the paths of one group alone.
-        """
-        asked = Asked(target, start, via, paths, all_paths, group_by, all_matches, calls, group or 0, event, said)
+    def reach(self, asked: ReachRequest) -> ReachAnswer:
+        """Answer which paths reach a function, method or class, and in what order relative to an event."""
         return Reaching(self._opened).reach(asked)
 
     @property

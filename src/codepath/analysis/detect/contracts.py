@@ -7,13 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from codepath.analysis.detect.construction import Construction, Constructions, Early
-from codepath.analysis.detect.families import Families, Family
-from codepath.analysis.detect.known import Known
-from codepath.analysis.detect.runs import Runs
+from codepath.analysis.detect.construction import Construction, Early
+from codepath.analysis.detect.evidence import Evidence
+from codepath.analysis.detect.families import Family
 from codepath.analysis.detect.tables import Site
 from codepath.model import ir
-from codepath.model.answers import Place
 from codepath.model.checks import Note
 from codepath.model.detect import Detected
 from codepath.program.classes import is_private
@@ -25,21 +23,16 @@ KIND = "order-contract"
 class Contracts:
     """Finds reads that come too early."""
 
-    def __init__(self, families: Families) -> None:
-        self._families = families
-        self._known = Known(families)
-        self._runs = Runs(families, self._known)
-        self._constructions = Constructions(families)
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._families = evidence.families
+        self._known = evidence.known
+        self._runs = evidence.runs
+        self._constructions = evidence.constructions
 
     def everywhere(self) -> Iterator[Detected]:
         """Yield the early reads of the whole tree, each at one class: the highest on whose objects it happens."""
-        seen: set[tuple[Place, str]] = set()
-        infos = [info for info in self._families.tree.classes() if self._runs.is_made(info)]
-        for info in self._families.tree.each(sorted(infos, key=lambda i: len(self._families.classes.mro(i.sid)))):
-            for found in self.of(info):
-                if (found.place, found.name) not in seen:
-                    seen.add((found.place, found.name))
-                    yield found
+        return self._evidence.highest(self.of)
 
     def of(self, info: ScopeInfo) -> Iterator[Detected]:
         """Yield the early reads of one class."""
@@ -86,20 +79,17 @@ class Contracts:
             said = f"`{where}` reads `{early.name}` before the constructor of {made} has set it"
         else:
             said = f"`{where}` reads `{early.name}` while a {made} is made, and only what runs later sets it"
-        notes = [Note(self._place(site), "calls what reads it") for site in early.through]
-        notes += [Note(self._place(site), "sets it") for site in stores[:2]]
+        notes = [Note(self._evidence.place(site), "calls what reads it") for site in early.through]
+        notes += [Note(self._evidence.place(site), "sets it") for site in stores[:2]]
         return Detected(
             kind=KIND,
             form="constructor",
             owner=family.cls.name,
             name=early.name,
             message=said.replace("`it` reads", f"the constructor of {made} reads"),
-            place=self._place(early.site),
+            place=self._evidence.place(early.site),
             precision=precision,
             surprise=1.0 if is_later else 0.5,
             notes=tuple(notes),
             method=early.method.info.id,
         )
-
-    def _place(self, site: Site) -> Place:
-        return self._families.tree.place(self._families.tree.info(site.sid), site.at)

@@ -12,10 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from codepath.analysis.detect.families import Families, Family
+from codepath.analysis.detect.evidence import Evidence
+from codepath.analysis.detect.families import Family
 from codepath.analysis.detect.fitting import Misfit, misfit, passed_by, swapped
-from codepath.analysis.detect.known import Known
-from codepath.analysis.detect.runs import Runs
 from codepath.analysis.detect.signatures import Signatures
 from codepath.analysis.detect.tables import Method, Site
 from codepath.analysis.detect.trying import catches
@@ -52,13 +51,13 @@ class _Callee:
 class Drift:
     """Finds calls and overrides whose parameters drifted apart."""
 
-    def __init__(self, families: Families) -> None:
-        self._families = families
-        self._tree = families.tree
-        self._bodies = families.tree.bodies
+    def __init__(self, evidence: Evidence) -> None:
+        self._families = evidence.families
+        self._tree = self._families.tree
+        self._bodies = self._tree.bodies
         self._signatures = Signatures(self._bodies)
-        self._known = Known(families)
-        self._runs = Runs(families, self._known)
+        self._known = evidence.known
+        self._runs = evidence.runs
 
     def everywhere(self) -> Iterator[Detected]:
         """Yield what does not fit in the whole tree."""

@@ -13,8 +13,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from codepath.analysis.detect.construction import Construction, Constructions
-from codepath.analysis.detect.families import Families, Family
+from codepath.analysis.detect.construction import Construction
+from codepath.analysis.detect.evidence import Evidence
+from codepath.analysis.detect.families import Family
 from codepath.analysis.detect.formulas import (
     ALWAYS,
     Formula,
@@ -26,11 +27,8 @@ from codepath.analysis.detect.formulas import (
     of_guards,
     said,
 )
-from codepath.analysis.detect.known import Known
-from codepath.analysis.detect.runs import Runs
 from codepath.analysis.detect.tables import Method, Site
 from codepath.model import ir
-from codepath.model.answers import Place
 from codepath.model.checks import Note
 from codepath.model.detect import Detected
 from codepath.program.classes import is_private
@@ -57,21 +55,16 @@ class Use:
 class Mismatches:
     """Finds reads under too little."""
 
-    def __init__(self, families: Families) -> None:
-        self._families = families
-        self._known = Known(families)
-        self._runs = Runs(families, self._known)
-        self._constructions = Constructions(families)
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._families = evidence.families
+        self._known = evidence.known
+        self._runs = evidence.runs
+        self._constructions = evidence.constructions
 
     def everywhere(self) -> Iterator[Detected]:
         """Yield the mismatches of the whole tree, each at the first class that has it."""
-        seen: set[tuple[Place, str]] = set()
-        infos = [info for info in self._families.tree.classes() if self._runs.is_made(info)]
-        for info in self._families.tree.each(sorted(infos, key=lambda i: len(self._families.classes.mro(i.sid)))):
-            for found in self.of(info):
-                if (found.place, found.name) not in seen:
-                    seen.add((found.place, found.name))
-                    yield found
+        return self._evidence.highest(self.of)
 
     def of(self, info: ScopeInfo) -> Iterator[Detected]:
         """Yield the mismatches of one class."""
@@ -141,9 +134,10 @@ class Mismatches:
         message = (
             f"{family.cls.id} sets `{name}` only under `{said(needed)}`, and `{use.method.info.id}` reads it {under}"
         )
-        notes = [Note(self._place(store), "sets it")]
+        notes = [Note(self._evidence.place(store), "sets it")]
         notes += [
-            Note(self._place(one.site), f"{one.method.info.id} reads it under that") for one in kept[:_MOST_NOTES]
+            Note(self._evidence.place(one.site), f"{one.method.info.id} reads it under that")
+            for one in kept[:_MOST_NOTES]
         ]
         return Detected(
             kind=KIND,
@@ -151,7 +145,7 @@ class Mismatches:
             owner=family.cls.name,
             name=name,
             message=message,
-            place=self._place(use.site),
+            place=self._evidence.place(use.site),
             precision=precision,
             surprise=round(len(kept) / (len(kept) + 1), 2),
             notes=tuple(notes),
@@ -184,7 +178,8 @@ class Mismatches:
             f"also where {missing}"
         )
         notes = [
-            Note(self._place(o.site), f"calls {name}.{o.what} where {_listed(t)}") for o, t in larger[:_MOST_NOTES]
+            Note(self._evidence.place(o.site), f"calls {name}.{o.what} where {_listed(t)}")
+            for o, t in larger[:_MOST_NOTES]
         ]
         return Detected(
             kind=KIND,
@@ -192,7 +187,7 @@ class Mismatches:
             owner=family.cls.name,
             name=name,
             message=message,
-            place=self._place(use.site),
+            place=self._evidence.place(use.site),
             precision="medium",
             surprise=round(len(larger) / (len(larger) + 1), 2),
             notes=tuple(notes),
@@ -233,9 +228,6 @@ class Mismatches:
                 called = any(isinstance(e, ir.Call) and e.func == index for e in exprs[index : index + 200])
                 return expr.id if called else ""
         return ""
-
-    def _place(self, site: Site) -> Place:
-        return self._families.tree.place(self._families.tree.info(site.sid), site.at)
 
 
 def _listed(names: frozenset[str]) -> str:

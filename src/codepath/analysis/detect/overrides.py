@@ -13,9 +13,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from codepath.analysis.detect.families import Families, Family
-from codepath.analysis.detect.known import Known
-from codepath.analysis.detect.runs import Runs
+from codepath.analysis.detect.evidence import Evidence
+from codepath.analysis.detect.families import Family
 from codepath.analysis.detect.tables import Method, Site
 from codepath.model.answers import Place
 from codepath.model.checks import Note
@@ -38,14 +37,15 @@ _REPEATED = 0.3
 class Overrides:
     """Finds what classes lose."""
 
-    def __init__(self, families: Families) -> None:
-        self._families = families
-        self._known = Known(families)
-        self.runs = Runs(families, self._known)
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._families = evidence.families
+        self._known = evidence.known
+        self._runs = evidence.runs
 
     def everywhere(self) -> Iterator[Detected]:
         """Yield what is lost in the whole tree, on classes of which there can be objects."""
-        made = [info for info in self._families.tree.classes() if self.runs.is_made(info)]
+        made = self._evidence.made()
         found = [one for info in self._families.tree.each(made) for one in self.of(info)]
         alike = Counter((one.base, one.method, one.name) for one in found)
         for one in found:
@@ -68,7 +68,7 @@ class Overrides:
             for name, sites in method.stores.items():
                 setting.setdefault(name, []).append((owner, method, sites[0]))
         missing = {name: stores for name, stores in setting.items() if not self._is_there(family, name)}
-        needed = {name: self.runs.readers(family, name) for name in missing}
+        needed = {name: self._runs.readers(family, name) for name in missing}
         counts = Counter(missing[name][0][1].info.sid for name, readers in needed.items() if readers)
         for name, stores in sorted(missing.items()):
             readers = sorted(needed[name], key=lambda pair: not self._is_plain(family, *pair))
@@ -85,7 +85,7 @@ class Overrides:
 
     def _is_plain(self, family: Family, reader: Method, site: Site) -> bool:
         """Tell whether a read happens as a matter of course: no default switches it off, and its method is no forwarding."""
-        forwarded = self.runs.is_forwarded(family, reader)
+        forwarded = self._runs.is_forwarded(family, reader)
         return reader.form == "method" and not forwarded and not self._known.is_off(site)
 
     def _repeated(self, family: Family, lost: Method) -> float:
@@ -107,8 +107,8 @@ class Overrides:
         precision: str,
     ) -> Detected:
         reader, read = readers[0]
-        found = self._detected(family, name, stores, f"`{reader.info.id}` reads", self._place(read), precision)
-        notes = [Note(self._place(site), f"{m.info.id} reads it") for m, site in readers[1:_MAX_NOTES]]
+        found = self._detected(family, name, stores, f"`{reader.info.id}` reads", self._evidence.place(read), precision)
+        notes = [Note(self._evidence.place(site), f"{m.info.id} reads it") for m, site in readers[1:_MAX_NOTES]]
         return replace(found, notes=(*found.notes, *notes))
 
     def _read_elsewhere(
@@ -128,7 +128,7 @@ class Overrides:
         owner, method, stored = stores[0]
         mine = next((m for o, m in family.live if m.info.id == method.info.id), None)
         said = f"its `{method.info.id}` replaces that of {owner.id}, which sets it, and does not call it"
-        notes = [Note(self._place(stored), f"{owner.id}.{method.info.id} sets it")]
+        notes = [Note(self._evidence.place(stored), f"{owner.id}.{method.info.id} sets it")]
         if mine is not None:
             tree = self._families.tree
             notes.append(Note(tree.place(mine.info, mine.info.at), f"replaces {owner.id}.{method.info.id}"))
@@ -145,10 +145,6 @@ class Overrides:
             base=owner.name,
             method=method.info.id,
         )
-
-    def _place(self, site: Site) -> Place:
-        tree = self._families.tree
-        return tree.place(tree.info(site.sid), site.at)
 
     def _share(self, family: Family, name: str, base: ScopeInfo) -> float:
         """Return which share of the other classes below a base have an attribute."""
@@ -175,14 +171,16 @@ class Overrides:
                 precision = "low" if self._families.outside(family.cls).is_open else "medium" if is_off else "high"
                 call = self._call(family, method)
                 said = f"{owner.id}.{method.info.id} reads `{name}`, which {family.cls.id} does not have"
-                notes = [Note(self._place(call), "is called here with that object")] if call is not None else []
+                notes = (
+                    [Note(self._evidence.place(call), "is called here with that object")] if call is not None else []
+                )
                 yield Detected(
                     kind=KIND,
                     form="foreign-self",
                     owner=family.cls.name,
                     name=name,
                     message=said,
-                    place=self._place(open_sites[0]),
+                    place=self._evidence.place(open_sites[0]),
                     precision=precision,
                     surprise=1.0,
                     notes=tuple(notes),

@@ -14,10 +14,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from codepath.analysis.detect.families import Families, Family
+from codepath.analysis.detect.evidence import Evidence
+from codepath.analysis.detect.families import Family
 from codepath.analysis.detect.formulas import Formula, atoms, implies, negation, of_guards
-from codepath.analysis.detect.known import Known
-from codepath.analysis.detect.runs import Runs
 from codepath.analysis.detect.tables import Method, Site
 from codepath.model import ir
 from codepath.model.answers import Place
@@ -61,9 +60,10 @@ class Write:
 class Shared:
     """Finds writes that a second instance repeats."""
 
-    def __init__(self, families: Families) -> None:
-        self._families = families
-        self._runs = Runs(families, Known(families))
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._families = evidence.families
+        self._runs = evidence.runs
         self._passed: dict[str, list[Site]] = {}
 
     def everywhere(self) -> Iterator[Detected]:
@@ -203,8 +203,10 @@ class Shared:
 
     def _detected(self, info: ScopeInfo, write: Write, asking: list[Write]) -> Detected:
         target = f"{write.holder}.{write.name}" if write.holder else write.name
-        notes = [Note(self._place(site), f"passes {write.flag}=True") for site in self.passing(write.flag)[:2]]
-        notes += [Note(self._place(w.site), f"asks for {write.flag} before it writes {w.name}") for w in asking[:2]]
+        notes = [Note(self._evidence.place(site), f"passes {write.flag}=True") for site in self.passing(write.flag)[:2]]
+        notes += [
+            Note(self._evidence.place(w.site), f"asks for {write.flag} before it writes {w.name}") for w in asking[:2]
+        ]
         message = (
             f"every {info.id} writes `{target}`, which the whole process shares, in `{write.method.info.id}`: "
             f"one that is made with `{write.flag}` overwrites what the other one wrote"
@@ -215,15 +217,12 @@ class Shared:
             owner=info.name,
             name=write.name,
             message=message,
-            place=self._place(write.site),
+            place=self._evidence.place(write.site),
             precision="high" if write.holder else "medium",
             surprise=round((len(asking) + 1) / (len(asking) + 2), 2),
             notes=tuple(notes),
             method=write.method.info.id,
         )
-
-    def _place(self, site: Site) -> Place:
-        return self._families.tree.place(self._families.tree.info(site.sid), site.at)
 
 
 def _returns_global(body: Body) -> bool:

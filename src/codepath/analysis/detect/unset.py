@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from codepath.analysis.detect.arms import Arm, Chain, chains
-from codepath.analysis.detect.construction import Construction, Constructions
-from codepath.analysis.detect.families import Families, Family
-from codepath.analysis.detect.known import NOT_KNOWN, Known
-from codepath.analysis.detect.runs import Runs
+from codepath.analysis.detect.construction import Construction
+from codepath.analysis.detect.evidence import Evidence
+from codepath.analysis.detect.families import Family
+from codepath.analysis.detect.known import NOT_KNOWN
 from codepath.analysis.detect.tables import Method, Site
 from codepath.model import ir
 from codepath.model.answers import Place
@@ -43,15 +43,16 @@ _COMMON = frozenset("self is not None and or in True False isinstance hasattr ge
 class Unset:
     """Finds reads of attributes that are not set."""
 
-    def __init__(self, families: Families) -> None:
-        self._families = families
-        self._known = Known(families)
-        self._runs = Runs(families, self._known)
-        self._constructions = Constructions(families)
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._families = evidence.families
+        self._known = evidence.known
+        self._runs = evidence.runs
+        self._constructions = evidence.constructions
 
     def everywhere(self) -> Iterator[Detected]:
         """Yield what is never set in the whole tree, each at the class that reads it where all below it lack it."""
-        made = [info for info in self._families.tree.classes() if self._runs.is_made(info)]
+        made = self._evidence.made()
         found: dict[tuple[Place, str, str], list[Detected]] = {}
         having: dict[str, int] = {}
         for info in self._families.tree.each(made):
@@ -122,7 +123,7 @@ class Unset:
             precision = "medium" if precision == "high" else precision
         if self._families.is_spelled(name) or self._families.classes.below(family.cls.sid):
             precision = "medium" if precision == "high" else precision
-        notes = [Note(self._place(site), f"{m.info.id} reads it too") for m, site in readers[1:_MAX_NOTES]]
+        notes = [Note(self._evidence.place(site), f"{m.info.id} reads it too") for m, site in readers[1:_MAX_NOTES]]
         message = f"nothing sets `{name}` on a {family.cls.id}, and `{reader.info.id}` reads it"
         return Detected(
             kind=KIND,
@@ -130,7 +131,7 @@ class Unset:
             owner=family.cls.name,
             name=name,
             message=message,
-            place=self._place(read),
+            place=self._evidence.place(read),
             precision=precision,
             surprise=0.5,
             notes=tuple(notes),
@@ -219,7 +220,7 @@ class Unset:
         notes = (
             Note(tree.place(method.info, arm.at), f"goes on without `{name}`"),
             Note(tree.place(method.info, setting.at), f"sets it where {setting.text}"),
-            *(Note(self._place(site), f"{m.info.id} reads it too") for m, site in readers[1:_MAX_NOTES]),
+            *(Note(self._evidence.place(site), f"{m.info.id} reads it too") for m, site in readers[1:_MAX_NOTES]),
         )
         return Detected(
             kind=KIND,
@@ -227,16 +228,13 @@ class Unset:
             owner=family.cls.name,
             name=name,
             message=message,
-            place=self._place(read),
+            place=self._evidence.place(read),
             precision="high" if not self._known.is_off(read) else "medium",
             surprise=0.9,
             notes=notes,
             base=self._owner(family, method).name,
             method=method.info.id,
         )
-
-    def _place(self, site: Site) -> Place:
-        return self._families.tree.place(self._families.tree.info(site.sid), site.at)
 
 
 def _is_special(name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from codepath.analysis.detect.families import families_of
+from codepath.analysis.detect.evidence import evidence_of
 from codepath.analysis.detect.unset import KIND as NAME
 from codepath.analysis.detect.unset import Unset
 from codepath.checks.detected import KEYS, drafts
@@ -14,7 +14,7 @@ from codepath.model.checks import Draft
 
 
 def _find(settings: Settings, tree: CheckedTree) -> Iterator[Draft]:
-    return drafts(settings, tree, Unset(families_of(tree.detect)).everywhere())
+    return drafts(settings, tree, Unset(evidence_of(tree.detect)).everywhere())
 
 
 KIND = Kind(NAME, "An attribute that a method reads must have been set on every object of the class.", KEYS, _find)

@@ -15,6 +15,7 @@ from codepath.cli.session import Query, Session
 from codepath.model.answers import ReachAnswer
 from codepath.model.arch import ArchAnswer
 from codepath.model.assumptions import Said
+from codepath.model.requests import ReachRequest
 from codepath.report.view import View
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def paths(
     }
 
     def ask(workspace: Workspace) -> ReachAnswer:
-        return workspace.reach(target, start=start, via=via, paths=paths, all_paths=bool(diff), said=said)
+        return workspace.reach(ReachRequest(target, start, via, paths, all_paths=bool(diff), said=said))
 
     _draw(session, query, ask, paths_sheet, diff, limit, link, _reached)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +13,7 @@ from codepath.cli.options import Word, session_options, source_options
 from codepath.cli.session import Session
 from codepath.model.answers import ReachAnswer
 from codepath.model.assumptions import Said
+from codepath.model.requests import ReachRequest
 from codepath.report.reach_text import is_reached, reach_text
 from codepath.report.view import QueryValue, View
 
@@ -88,6 +90,7 @@ def command(
 
         return tree_text(answer, view, depth=depth)
 
+    request = ReachRequest(target, start, via, paths, all_paths, group_by, all_matches, calls, group, event, said)
     query: dict[str, QueryValue] = {
         "command": "reach",
         "target": target,
@@ -107,21 +110,10 @@ def command(
     }
 
     def ask(workspace: Workspace, meant: Mapping[str, str]) -> ReachAnswer:
-        query["target"] = meant.get(target, target)
-        query["from"] = meant.get(start, start) if start is not None else None
-        return workspace.reach(
-            meant.get(target, target),
-            start=meant.get(start, start) if start is not None else None,
-            via=via,
-            paths=paths,
-            all_paths=all_paths,
-            group_by=group_by,
-            all_matches=all_matches,
-            calls=calls,
-            group=group,
-            event=event,
-            said=said,
-        )
+        named = meant.get(target, target)
+        begun = meant.get(start, start) if start is not None else None
+        query.update({"target": named, "from": begun})
+        return workspace.reach(replace(request, target=named, start=begun))
 
     def asked(workspace: Workspace) -> ReachAnswer:
         if not interactive:
