@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from codepath.analysis.assuming import Assumptions
 from codepath.analysis.cone import Cone
-from codepath.analysis.constants import NOTHING_KNOWN, Folding
+from codepath.analysis.constants import Folding
 from codepath.analysis.feasibility import Search
+from codepath.analysis.known import NOTHING_KNOWN
 from codepath.analysis.makers import Makers
 from codepath.analysis.reach import Question, reach
 from codepath.model.answers import Entry, Place, ReachAnswer, Step, Symbol

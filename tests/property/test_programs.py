@@ -7,8 +7,8 @@ from enum import Enum
 
 from hypothesis import given
 
-from codepath.analysis.constants import NOTHING_KNOWN, Constant, Member
 from codepath.analysis.feasibility import Search, State
+from codepath.analysis.known import NOTHING_KNOWN, Constant, Member
 from codepath.model.answers import Guard
 from codepath.model.assumptions import Assumption
 from tests.property.asking import Answers

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from codepath.analysis.comparing import decide
-from codepath.analysis.constants import Constant, Facts, Known
+from codepath.analysis.known import Constant, Facts, Known
 from codepath.analysis.meanings import values_of
 from codepath.model import ir
 from codepath.model.answers import Place, Step

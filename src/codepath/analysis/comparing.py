@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from codepath.analysis.constants import Constant, Member
+from codepath.analysis.known import Constant, Member
 from codepath.model.assumptions import Assumption, Scalar
 
 _OPS: dict[str, Callable[[Any, Any], bool]] = {

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from codepath.analysis.constants import NOTHING_KNOWN, Facts, Folding, Known
+from codepath.analysis.constants import Folding
+from codepath.analysis.known import NOTHING_KNOWN, Facts, Known
 from codepath.analysis.meanings import function_of
 from codepath.model import ir
 from codepath.model.answers import Guard

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol
+from dataclasses import replace
+from typing import Any, Protocol
 
+from codepath.analysis.enumerations import Enumerations
 from codepath.analysis.followed import ANYWHERE, Followed
+from codepath.analysis.known import NOTHING_KNOWN, Constant, Facts, Known, Member, same
 from codepath.analysis.meanings import values_of
 from codepath.analysis.results import Asked, Results
 from codepath.analysis.settled import Settled
@@ -23,50 +25,11 @@ from codepath.program.bodies import Bodies, Body
 from codepath.program.tree import ScopeInfo
 from codepath.program.values import CLASS, MODULE, ScopeId, Values
 
-
-class Member(NamedTuple):
-    """A member of an enumeration, by the dotted name of its class."""
-
-    cls: str
-    name: str
-
-
-Constant = bool | int | float | str | Member | None
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A constant, and where it was written; `assumed` is the number of the assumption that gives it, -1 for none."""
-
-    value: Constant
-    because: Place
-    assumed: int = -1
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What one activation knows: its parameters, the attributes of its `self`, and the class of that, "" where unknown.
-
-    `made`: the constructions, (function, number of the call), that its `self` can come from; empty where unknown.
-    `within`: the context managers of the tree that the path is inside and that store globals. `loose`: the object may also
-    be of a subclass that inherits the constructor.
-    """
-
-    params: tuple[tuple[str, Known], ...] = ()
-    attributes: tuple[tuple[str, Known], ...] = ()
-    cls: str = ""
-    made: tuple[tuple[str, int], ...] = ()
-    within: tuple[str, ...] = ()
-    loose: bool = False
-
-
-NOTHING_KNOWN = Facts()
-
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
-    "is": lambda one, other: _same(one, other),
-    "is not": lambda one, other: not _same(one, other),
+    "is": lambda one, other: same(one, other),
+    "is not": lambda one, other: not same(one, other),
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
@@ -74,7 +37,6 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 }
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _ASSUMABLE = (ir.Name, ir.Attr, ir.Call, ir.Subscript, ir.Compare)
-_ENUMERATIONS = frozenset(["enum.Enum", "enum.IntEnum", "enum.StrEnum"])
 _MAX_DEPTH = 20
 
 
@@ -106,6 +68,7 @@ class Folding:
         self.refused: Place | None = None
         """A store for which something that was asked since this was None is not taken for settled."""
         self._made_known: dict[tuple[ScopeId, str], tuple[Place | None, Known | None] | None] = {}
+        self.enumerations = Enumerations(bodies)
         self._results = Results(bodies, self)
         self.followed = Followed(bodies, self)
 
@@ -348,7 +311,7 @@ class Folding:
             return self._settled.changed_at(owner.name, name), None
         makers = self._settled.constructors(owner.name, name)
         others = (self._made_in(function, name) for function in makers)
-        if any(other is None or not _same(other.value, first.value) for other in others):
+        if any(other is None or not same(other.value, first.value) for other in others):
             return None
         return None if self._settled.binds(owner.name, name) else (None, first)
 
@@ -421,31 +384,6 @@ class Folding:
         """Tell whether something may store over a function or method of this name."""
         return self._settled.is_stored_from_outside(name)
 
-    def enumeration_of(self, held: Known) -> ScopeInfo | None:
-        """Return the class of a member of an enumeration, None for any other constant."""
-        return self._bodies.scope(held.value.cls) if isinstance(held.value, Member) else None
-
-    def is_enumeration(self, cls: ScopeId) -> bool:
-        """Tell whether a class is a plain enumeration, whose members are looked up by the values that are written."""
-        bases = self._bodies.classes.outside_bases(cls)
-        names = self._bodies.tree.scopes[cls].names
-        return any(base in _ENUMERATIONS for base in bases) and "__new__" not in names
-
-    def member_with(self, cls: ScopeId, value: Known) -> Known | None:
-        """Return the member of an enumeration whose value is a constant; None where another may be it."""
-        info = self._bodies.tree.scopes[cls]
-        body = self._bodies.of(info)
-        for definition in body.scope.definitions:
-            if definition.form != "assign":
-                continue
-            bind = body.scope.exprs[definition.bind]
-            given = body.scope.exprs[bind.value] if isinstance(bind, ir.Bind) and not bind.how else None
-            if not isinstance(given, ir.Const) or given.form:
-                return None
-            if _same(given.value, value.value):
-                return replace(value, value=Member(info.name, definition.id))
-        return None
-
     # --- operators ---------------------------------------------------------------------------------------------------
 
     def _bool(self, body: Body, expr: ir.Bool, facts: Facts, depth: int) -> Known | None:
@@ -472,7 +410,7 @@ class Folding:
             return self._assumed.compared(body, expr.left, op, right.value)
         if self._assumed is not None and right is None and left is not None:
             return self._assumed.compared(body, expr.rights[0], _MIRRORED.get(op, op), left.value)
-        if left is None or right is None or not self._comparable(op, left.value, right.value):
+        if left is None or right is None or not self.enumerations.are_comparable(op, left.value, right.value):
             return None
         try:
             holds = _COMPARE[op](left.value, right.value)
@@ -485,44 +423,11 @@ class Folding:
         if not isinstance(held, ir.Sequence):
             return None
         items = [self.value(body, item, facts, depth + 1) for item in held.items]
-        if any(item is not None and _same(item.value, left.value) for item in items):
+        if any(item is not None and same(item.value, left.value) for item in items):
             return replace(left, value=expr.ops[0] == "in")
-        if any(item is None or not self._comparable("==", item.value, left.value) for item in items):
+        if any(item is None or not self.enumerations.are_comparable("==", item.value, left.value) for item in items):
             return None
         return replace(left, value=expr.ops[0] == "not in")
-
-    def _comparable(self, op: str, left: Constant, right: Constant) -> bool:
-        """Tell whether comparing two constants here gives what Python gives."""
-        if isinstance(left, Member) or isinstance(right, Member):
-            if left is None or right is None:
-                return op in ("is", "is not")
-            same_class = isinstance(left, Member) and isinstance(right, Member) and left.cls == right.cls
-            return same_class and (left == right or self._is_distinct(left))  # type: ignore[arg-type]
-        if op in ("is", "is not"):
-            return any(isinstance(x, bool) or x is None for x in (left, right))
-        return True
-
-    def _is_distinct(self, member: Member) -> bool:
-        """Tell whether no two members of an enumeration are one: all are `auto()` or different constants."""
-        info = self._bodies.scope(member.cls)
-        if info is None or "__eq__" in info.names:
-            return False
-        body = self._bodies.of(info)
-        seen: set[object] = set()
-        for definition in body.scope.definitions:
-            if definition.form in ("function", "class", "annotation"):
-                continue  # no member
-            bind = body.scope.exprs[definition.bind] if definition.form == "assign" and definition.bind >= 0 else None
-            value = body.scope.exprs[bind.value] if isinstance(bind, ir.Bind) and bind.value >= 0 else None
-            if isinstance(value, ir.Const) and value.value not in seen:
-                seen.add(value.value)
-            elif not (isinstance(value, ir.Call) and not value.args):
-                return False
-        return True
-
-
-def _same(one: Constant, other: Constant) -> bool:
-    return type(one) is type(other) and one == other
 
 
 def _stores(body: Body, name: str) -> list[tuple[int, ir.StoreAttr]]:
@@ -542,8 +447,3 @@ def is_self(body: Body, expr: ir.Expr) -> bool:
     if around.form != "class" or any(term in ("staticmethod", "classmethod") for term in info.decorators):
         return False
     return body.scope.uses[expr.use] == (0,)
-
-
-def with_params(facts: Facts, params: Mapping[str, Known]) -> Facts:
-    """Return facts with other parameters."""
-    return replace(facts, params=tuple(sorted(params.items())), made=())

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from codepath.analysis.conditions import Conditions
-from codepath.analysis.constants import NOTHING_KNOWN
+from codepath.analysis.known import NOTHING_KNOWN
 from codepath.model.answers import Guard, ReachAnswer, Step
 
 

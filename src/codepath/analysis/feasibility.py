@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 
 from codepath.analysis.assuming import Assumptions
 from codepath.analysis.conditions import Conditions
-from codepath.analysis.constants import NOTHING_KNOWN, Facts, Folding, Known
+from codepath.analysis.constants import Folding
+from codepath.analysis.known import NOTHING_KNOWN, Facts, Known
 from codepath.analysis.makers import Makers
 from codepath.analysis.passing import Passing
 from codepath.model.answers import Contradiction, Guard, Step

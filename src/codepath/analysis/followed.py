@@ -19,7 +19,8 @@ from codepath.program.bodies import Bodies, Body
 from codepath.program.regions import every_region
 
 if TYPE_CHECKING:
-    from codepath.analysis.constants import Facts, Folding, Known
+    from codepath.analysis.constants import Folding
+    from codepath.analysis.known import Facts, Known
 
 ANYWHERE = "*"
 """Stands among the context managers around code of which it is not known inside which it runs."""

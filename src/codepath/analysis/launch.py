@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from codepath.analysis.constants import NOTHING_KNOWN, Folding, Known, Member
+from codepath.analysis.constants import Folding
+from codepath.analysis.known import NOTHING_KNOWN, Known, Member
 from codepath.model import ir
 from codepath.model.assumptions import Option, Scalar
 from codepath.program.annotations import Term, term_of

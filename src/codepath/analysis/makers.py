@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from codepath.analysis.constants import NOTHING_KNOWN, Facts, Folding, is_self
+from codepath.analysis.constants import Folding, is_self
+from codepath.analysis.known import NOTHING_KNOWN, Facts
 from codepath.analysis.settled import is_related
 from codepath.model import ir
 from codepath.model.answers import Step

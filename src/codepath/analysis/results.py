@@ -19,7 +19,8 @@ from codepath.program.regions import every_region
 from codepath.program.values import CLASS
 
 if TYPE_CHECKING:
-    from codepath.analysis.constants import Facts, Folding, Known
+    from codepath.analysis.constants import Folding
+    from codepath.analysis.known import Facts, Known
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ class Results:
 
     def of_member(self, held: Known, name: str, decorators: tuple[str, ...], asked: Asked) -> Known | None:
         """Return what a method of a member of an enumeration gives; it must bear just these decorators."""
-        cls = self._folding.enumeration_of(held)
+        cls = self._folding.enumerations.of(held)
         found = self._bodies.classes.find(cls.sid, name) if cls is not None else None
         if found is None or self._folding.is_replaced(name):
             return None
@@ -157,10 +158,10 @@ class Results:
         if len(call.args) != 1 or call.args[0].name is not None or call.args[0].star:
             return None
         classes = [v[1] for v in self._folding.values(asked.body, call.func) if v[0] == CLASS]
-        if len(classes) != 1 or not self._folding.is_enumeration(classes[0]):
+        if len(classes) != 1 or not self._folding.enumerations.is_plain(classes[0]):
             return None
         value = self._folding.value(asked.body, call.args[0].value, asked.facts, asked.depth + 1)
-        return self._folding.member_with(classes[0], value) if value is not None else None
+        return self._folding.enumerations.member_with(classes[0], value) if value is not None else None
 
 
 def _equal(one: Known, other: Known) -> bool:

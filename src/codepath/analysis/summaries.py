@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from codepath.analysis.constants import NOTHING_KNOWN, Facts, Folding
+from codepath.analysis.constants import Folding
 from codepath.analysis.correlated import Conditions
+from codepath.analysis.known import NOTHING_KNOWN, Facts
 from codepath.analysis.makers import Makers
 from codepath.analysis.outcomes import (
     NONE,

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from codepath.analysis.assuming import Assumptions
 from codepath.analysis.cone import Cone
-from codepath.analysis.constants import NOTHING_KNOWN, Folding
+from codepath.analysis.constants import Folding
 from codepath.analysis.feasibility import MAX_ASSUMED, MAX_FUNCTIONS, Search
 from codepath.analysis.groups import SHOWN, only_group
+from codepath.analysis.known import NOTHING_KNOWN
 from codepath.analysis.makers import Makers
 from codepath.analysis.reach import Question, Through, reach
 from codepath.analysis.settled import Settled

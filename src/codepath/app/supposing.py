@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from codepath.analysis.conditions import Conditions
-from codepath.analysis.constants import NOTHING_KNOWN
+from codepath.analysis.known import NOTHING_KNOWN
 from codepath.app.assuming import Assuming
 from codepath.model.answers import Guard
 from codepath.model.assumptions import Assumption, Said, Scalar

@@ -15,10 +15,10 @@ from codepath.program import cells as c
 from codepath.program import values as v
 from codepath.program.annotations import term_of
 from codepath.program.arguments import Arguments
-from codepath.program.kept import FIRST, LEAVING, WHOLE, Kept, Leaving, reader
+from codepath.program.kept import FIRST, LEAVING, WHOLE, Kept, reader
+from codepath.program.leaving import among, leaving, same_run
 from codepath.program.lexical import Meaning
 from codepath.program.narrowing import Test, narrow
-from codepath.program.regions import inner_bodies
 from codepath.program.tree import DYNAMIC, ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 
@@ -592,7 +592,7 @@ class Frame:
         """Pass on what leaves the scope: all of it, or what comes of expressions that have changed."""
         self.cells.reader = reader(self.info.sid, LEAVING)
         found = self._kept.leaving if self._kept is not None else leaving(self.scope.body)
-        returns, contexts, tests, raised = found if changed is None else _among(found, changed)
+        returns, contexts, tests, raised = found if changed is None else among(found, changed)
         for context in contexts:
             self.solver.calls.step(self, context, self.values[context], ir.ENTER)
         for test in tests:
@@ -675,56 +675,6 @@ _KEYS = (v.FUNCTION, v.CLASS, v.OPEN_CLASS, v.INSTANCE, v.OPEN, v.BOUND)
 _TUPLE: Values = frozenset([(v.RESULT, "builtins.tuple")])
 _A_STRING: Value = (v.RESULT, "builtins.str")
 _OPAQUE: Value = (v.RESULT, "")
-
-
-def _among(found: Leaving, changed: set[int]) -> Leaving:
-    """Return those of the expressions that a scope leaves with that have changed."""
-    returns, contexts, tests, raised = (tuple([index for index in part if index in changed]) for part in found)
-    return returns, contexts, tests, raised
-
-
-def leaving(regions: Iterable[ir.Region]) -> Leaving:
-    """Return the values that regions return, the context managers that they enter, the conditions that they test and what
-    they raise, all levels down."""
-    returns: list[int] = []
-    contexts: list[int] = []
-    tests: list[int] = []
-    raised: list[int] = []
-    todo = [regions]
-    while todo:
-        for region in todo.pop():
-            kind = region.__class__
-            if kind is ir.Do:
-                continue
-            if kind is ir.Return:
-                if region.value >= 0:  # type: ignore[union-attr]
-                    returns.append(region.value)  # type: ignore[union-attr]
-                continue
-            if kind is ir.Raise:
-                if region.exc >= 0:  # type: ignore[union-attr]
-                    raised.append(region.exc)  # type: ignore[union-attr]
-                continue
-            if kind is ir.With:
-                contexts.extend(region.contexts)  # type: ignore[union-attr]
-            elif kind is ir.If or kind is ir.While or kind is ir.Assert:
-                tests.append(region.test)  # type: ignore[union-attr]
-            todo.extend(inner_bodies(region))
-    return tuple(returns), tuple(contexts), tuple(tests), tuple(raised)
-
-
-def same_run(regions: Iterable[ir.Region], first: int, second: int) -> bool:
-    """Tell whether two expressions stand in simple statements of one body with no compound statement between them."""
-    start = stop = -1
-    for region in (*regions, None):
-        if isinstance(region, (ir.Do, ir.Return)):
-            start, stop = (region.start if start < 0 else start), region.stop
-            continue
-        if start <= first < stop:
-            return start <= second < stop
-        start = stop = -1
-        if region is not None and any(same_run(body, first, second) for body in inner_bodies(region)):
-            return True
-    return False
 
 
 _HANDLERS: dict[type, Callable[[Frame, int, Any], Values]] = {

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 from codepath.model import ir
+from codepath.program.leaving import Leaving
 from codepath.program.subtrees import CHILDREN
 from codepath.program.values import NOTHING, ScopeId, Values
 
@@ -22,8 +23,6 @@ LARGEST: Final = (1 << BITS) - FIRST
 MOST: Final = 2_000_000
 """Expressions whose values are kept."""
 
-Leaving = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]
-"""What a scope does at its end. Source: `frame.leaving`."""
 Reader = int
 """A scope and one of its expressions: `scope << BITS | number`, where number is WHOLE, LEAVING or FIRST + index."""
 

@@ -26,8 +26,9 @@ from codepath.program.cells import Cells
 from codepath.program.classes import Classes
 from codepath.program.collecting import Collections
 from codepath.program.creation import Creation
-from codepath.program.frame import Frame, leaving
+from codepath.program.frame import Frame
 from codepath.program.kept import WHOLE, Keeping, Kept, is_kept
+from codepath.program.leaving import leaving
 from codepath.program.lexical import Lexical, Meaning
 from codepath.program.members import Members
 from codepath.program.narrowing import Narrowed, narrowed_names

@@ -12,8 +12,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
-from codepath.analysis.constants import NOTHING_KNOWN, Facts
 from codepath.analysis.feasibility import Search, State
+from codepath.analysis.known import NOTHING_KNOWN, Facts
 from codepath.analysis.pictures.frames import Placed, globals_set, part_of, placed, statements
 from codepath.analysis.sites import ASIDE, CALLS, ENTER, EXIT, LATER, PARTIAL
 from codepath.model.answers import Contradiction, Guard, Step

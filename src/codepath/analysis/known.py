@@ -1,0 +1,58 @@
+"""What is known of a value, and what one activation knows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from codepath.model.answers import Place
+
+
+class Member(NamedTuple):
+    """A member of an enumeration, by the dotted name of its class."""
+
+    cls: str
+    name: str
+
+
+Constant = bool | int | float | str | Member | None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A constant, and where it was written; `assumed` is the number of the assumption that gives it, -1 for none."""
+
+    value: Constant
+    because: Place
+    assumed: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What one activation knows: its parameters, the attributes of its `self`, and the class of that, "" where unknown.
+
+    `made`: the constructions, (function, number of the call), that its `self` can come from; empty where unknown.
+    `within`: the context managers of the tree that the path is inside and that store globals. `loose`: the object may also
+    be of a subclass that inherits the constructor.
+    """
+
+    params: tuple[tuple[str, Known], ...] = ()
+    attributes: tuple[tuple[str, Known], ...] = ()
+    cls: str = ""
+    made: tuple[tuple[str, int], ...] = ()
+    within: tuple[str, ...] = ()
+    loose: bool = False
+
+
+NOTHING_KNOWN = Facts()
+
+
+def same(one: Constant, other: Constant) -> bool:
+    """Tell whether two constants are one: `True` is not `1`."""
+    return type(one) is type(other) and one == other
+
+
+def with_params(facts: Facts, params: Mapping[str, Known]) -> Facts:
+    """Return facts with other parameters."""
+    return replace(facts, params=tuple(sorted(params.items())), made=())
