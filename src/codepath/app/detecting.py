@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from codepath.analysis.detect.contracts import Contracts
@@ -18,6 +18,8 @@ from codepath.analysis.detect.tables import Site
 from codepath.analysis.detect.tree import DetectTree
 from codepath.analysis.detect.unset import Unset
 from codepath.app.mentions import defines, near
+from codepath.app.opened import Opened
+from codepath.app.words import Words
 from codepath.errors import QueryError
 from codepath.model import ir
 from codepath.model.answers import Stats, Truncation
@@ -38,12 +40,26 @@ from codepath.program.tree import ScopeInfo
 _SHOWN = 4
 
 
-class Detecting:
-    """Answers about the classes of one tree; `words` gives its identifiers, for names that are near one."""
+def detect_tree(opened: Opened) -> DetectTree:
+    """Return an opened tree as detectors see it: files are read as they are asked for, calls solved when they are."""
+    return DetectTree(
+        bodies=opened.fresh_bodies,
+        words=Words(opened.indexer, opened.modules),
+        paths={name: path for path, name in opened.modules.items()},
+        read=opened.tree.read,
+        solved=lambda: opened.solved[0],
+        knowledge=opened.knowledge,
+        progress=opened.progress,
+        vocabulary=opened.vocabulary,
+        compiled=opened.tree.compiled,
+    )
 
-    def __init__(self, tree: DetectTree, words: Callable[[], frozenset[str]]) -> None:
+
+class Detecting:
+    """Answers about the classes of one tree."""
+
+    def __init__(self, tree: DetectTree) -> None:
         self._tree = tree
-        self._words = words
 
     @property
     def families(self) -> Families:
@@ -198,7 +214,7 @@ class Detecting:
             shown = [f"    {i.name}    {i.module.path}:{ir.line_of(i.at)}" for i in found[:_SHOWN]]
             more = [f"    ... {len(found) - _SHOWN} more"] if len(found) > _SHOWN else []
             raise QueryError(f"`{query}` names {len(found)} classes; give one of", help=(*shown, *more))
-        close = [word for word in near(query, self._words()) if self.classes(word)][:_SHOWN]
+        close = [word for word in near(query, self._tree.vocabulary()) if self.classes(word)][:_SHOWN]
         help = ("did you mean", *(f"    {word}" for word in close)) if close else ()
         raise QueryError(f"no class of this tree is named `{query}`", help=help)
 

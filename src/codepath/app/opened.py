@@ -15,7 +15,7 @@ from codepath.app.indexing import Indexer, snapshot_id
 from codepath.app.meant import inherited_method, named_in_full
 from codepath.app.options import Options, Progress
 from codepath.app.ordering import Ordering
-from codepath.app.solving import solution_id, solve, stored_graph
+from codepath.app.solving import NoRows, solution_id, solve, stored_graph
 from codepath.app.variables import Variables
 from codepath.errors import SourceError
 from codepath.knowledge import choose, shipped
@@ -194,6 +194,12 @@ class Opened:
         for derived in ("lines", "skipped", "names", "entries", "variables", "ordering"):
             self.__dict__.pop(derived, None)
 
+    def without_calls(self) -> None:
+        """Go on with a call graph that holds nothing: of a tree whose calls are not needed only lines and failures are told."""
+        lines = sum(self.tree.read(f.path).count(b"\n") for f in self.tree.files)
+        failed = sorted((p, f.message, f.line, f.column) for p, f in self.indexer.failures().items())
+        self.use((CallGraph(NoRows(), ()), StoredWhole((), 0, 0, (0,) * 7, lines, (), tuple(failed))))
+
     def whole_tree(self) -> None:
         """Go on with the call graph of the whole tree."""
         if self.partial is not None:
@@ -209,9 +215,11 @@ class Opened:
         """Return names of the tree that look like a word."""
         from codepath.app.mentions import near
 
-        keys = self.indexer.keys.values()
-        words = frozenset[str]().union(*self.store.identifiers(keys).values())
-        return near(query, words or self.graph.all_names())
+        return near(query, self.vocabulary() or self.graph.all_names())
+
+    def vocabulary(self) -> frozenset[str]:
+        """Return the identifiers of the files that were read."""
+        return frozenset[str]().union(*self.store.identifiers(self.indexer.keys.values()).values())
 
     def one(self, query: str) -> StoredName:
         """Return the one thing that a word names.
@@ -231,6 +239,16 @@ class Opened:
         """The bodies of functions, read when they are asked for."""
         paths = {name: path for path, name in self.modules.items()}
         return Bodies(paths, self.facts_of)
+
+    @cached_property
+    def fresh_bodies(self) -> Bodies:
+        """The same of files that are extracted when they are asked for."""
+
+        def read(path: str) -> ir.ModuleFacts | None:
+            self.indexer.ensure([path])
+            return self.facts_of(path)
+
+        return Bodies({name: path for path, name in self.modules.items()}, read)
 
     def facts_of(self, path: str) -> ir.ModuleFacts | None:
         """Return the facts of a file, None where it does not parse."""

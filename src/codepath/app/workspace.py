@@ -14,7 +14,6 @@ from codepath.app.reaching import Reaching
 from codepath.app.solving import NoRows
 from codepath.app.unresolved import reasons as _reasons
 from codepath.errors import QueryError
-from codepath.model import ir
 from codepath.model.answers import (
     EntriesAnswer,
     IndexAnswer,
@@ -35,9 +34,7 @@ from codepath.model.knowledge import Knowledge
 from codepath.model.orders import OrderAnswer
 from codepath.model.pictures import Family, Picture
 from codepath.model.requests import ReachRequest
-from codepath.model.solution import StoredWhole
 from codepath.model.values import ValuesAnswer
-from codepath.program.bodies import Bodies
 from codepath.program.graph import CallGraph, gaps_of, symbol_of
 from codepath.program.names import is_place
 
@@ -163,7 +160,7 @@ class Workspace:
         gaps = self._detecting.attribute(name) if "." in name and not is_place(name) else ()
         is_never = all(gap.form == "never" for gap in gaps)
         if gaps and (is_never or self._opened.stored is None):
-            self._opened.use((CallGraph(NoRows(), ()), self._unsolved()))
+            self._opened.without_calls()
             return self._detecting.first_answer(name, gaps)
         found = self._whole.variables.values(name, self._whole.ordering.through)
         if found is None:
@@ -173,7 +170,7 @@ class Workspace:
     def uses(self, name: str, *, guards: bool, instances: bool) -> UsesAnswer:
         """Answer under which conditions an attribute is set and used, and which instances write shared state."""
         answer = self._detecting.uses(name, guards=guards, instances=instances)
-        self._opened.use((CallGraph(NoRows(), ()), self._unsolved()))
+        self._opened.without_calls()
         return answer
 
     def callers(self, name: str) -> StepsAnswer:
@@ -308,36 +305,31 @@ class Workspace:
     def family(self, name: str) -> FamilyAnswer:
         """Answer what a class and those below it lose by the methods that they replace."""
         answer = self._detecting.family(name)
-        self._opened.use((CallGraph(NoRows(), ()), self._unsolved()))
+        self._opened.without_calls()
         return answer
 
     def dead_lookups(self, name: str = "") -> DeadLookups:
         """Answer which look-ups by name can never find anything; `name` chooses one attribute."""
         answer = self._detecting.dead_lookups(name)
-        self._opened.use((CallGraph(NoRows(), ()), self._unsolved()))
+        self._opened.without_calls()
         return answer
 
     def flags(self, name: str = "", *, limit: int = 0) -> FlagsAnswer:
         """Answer where environment variables and launch options are declared and read; `name` chooses one."""
         from codepath.app.flagging import Flagging
 
-        unsolved = CallGraph(NoRows(), ())
-        flagging = Flagging(
-            self._detecting.families, self._opened.assuming_over(unsolved, self._fresh_bodies).options()
-        )
+        opened = self._opened
+        options = opened.assuming_over(CallGraph(NoRows(), ()), opened.fresh_bodies).options()
+        flagging = Flagging(self._detecting.families, options)
         answer = flagging.one(name, self._opened.near(name)) if name else flagging.every(limit)
-        self._opened.use((unsolved, self._unsolved()))
+        opened.without_calls()
         return answer
 
     @cached_property
     def _detecting(self) -> Detecting:
         from codepath.app.detecting import Detecting
 
-        return Detecting(self._detect, self._vocabulary)
-
-    def _vocabulary(self) -> frozenset[str]:
-        keys = self._opened.indexer.keys.values()
-        return frozenset[str]().union(*self._opened.store.identifiers(keys).values())
+        return Detecting(self._detect)
 
     def _kept_drafts(self, targets: Sequence[str]) -> KeptDrafts:
         from codepath.app.kept import KeptDrafts
@@ -375,33 +367,9 @@ class Workspace:
 
     @cached_property
     def _detect(self) -> DetectTree:
-        """The tree as detectors see it: its files are loaded as they are asked for, its calls solved when they are."""
-        from codepath.analysis.detect.tree import DetectTree
-        from codepath.app.words import Words
+        from codepath.app.detecting import detect_tree
 
-        paths = {name: path for path, name in self._whole.modules.items()}
-        words = Words(self._whole.indexer, self._whole.modules)
-        return DetectTree(
-            self._fresh_bodies,
-            words,
-            paths,
-            self._whole.tree.read,
-            lambda: self._whole.solved[0],
-            self.knowledge,
-            self._opened.progress,
-            self._vocabulary,
-            self._whole.tree.compiled,
-        )
-
-    @cached_property
-    def _fresh_bodies(self) -> Bodies:
-        """Bodies of files that are extracted when they are asked for."""
-
-        def read(path: str) -> ir.ModuleFacts | None:
-            self._whole.indexer.ensure([path])
-            return self._opened.facts_of(path)
-
-        return Bodies({name: path for path, name in self._whole.modules.items()}, read)
+        return detect_tree(self._opened)
 
     def used_by(self, other: Workspace) -> tuple[str, ...]:
         """Return the functions of this tree that the modules which only another tree has override, replace or call."""
@@ -444,7 +412,7 @@ class Workspace:
         if solved:
             self._opened.whole_tree()
         else:
-            self._opened.partial = CallGraph(NoRows(), ()), self._unsolved()
+            self._opened.without_calls()
         whole = self._opened.whole
         stats = Stats(*whole.counts) if solved else None
         if self._opened.options.only is not None:
@@ -463,12 +431,6 @@ class Workspace:
             projects=tuple(p.name for p in self.knowledge.projects),
             config=str(self._opened.config.path) if self._opened.config.path is not None else None,
         )
-
-    def _unsolved(self) -> StoredWhole:
-        """Return what can be said of a tree whose calls are not solved: its lines, and what did not parse so far."""
-        lines = sum(self._opened.tree.read(f.path).count(b"\n") for f in self._opened.tree.files)
-        failed = sorted((p, f.message, f.line, f.column) for p, f in self._opened.indexer.failures().items())
-        return StoredWhole((), 0, 0, (0,) * 7, lines, (), tuple(failed))
 
     def _named(self, last: str) -> tuple[str, ...]:
         found = [n for n in self._opened.graph.named(last) if n.kind in ("function", "method")]
