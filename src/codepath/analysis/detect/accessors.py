@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from codepath.analysis.detect.accesses import WORDS, accesses, parameter_of, text_of
 from codepath.analysis.detect.conditions_of import written
-from codepath.analysis.detect.environ import WORDS, accesses, parameter_of, text_of
 from codepath.analysis.detect.families import Families
 from codepath.model import ir
 from codepath.program.tree import ModuleInfo, ScopeInfo

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from codepath.analysis.detect.known import NOT_KNOWN
+from codepath.analysis.detect.guard_values import NOT_KNOWN
 from codepath.analysis.detect.tables import Method
 from codepath.model import ir
 from codepath.program.guards import falls_through

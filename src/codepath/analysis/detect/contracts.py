@@ -26,7 +26,7 @@ class Contracts:
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
         self._families = evidence.families
-        self._known = evidence.known
+        self._guard_values = evidence.guard_values
         self._runs = evidence.runs
         self._constructions = evidence.constructions
 
@@ -53,7 +53,7 @@ class Contracts:
         if not stores or self._families.provides(family.cls, name) or is_private(name):
             return None
         outside = self._families.outside(family.cls)
-        if name in outside.attributes or self._known.is_excluded(family, early.method, early.site):
+        if name in outside.attributes or self._guard_values.is_excluded(family, early.method, early.site):
             return None
         is_later = construction.end is not None and name in construction.end.may
         is_sure = is_later or not self._families.set_from_outside(name)
@@ -68,7 +68,7 @@ class Contracts:
     def _is_told(self, site: Site) -> bool:
         """Tell whether a place runs only where a local name says so: those who make the object may never say it."""
         exprs = self._families.tree.bodies.of(self._families.tree.info(site.sid)).scope.exprs
-        tests = (exprs[literal.test] for literal in self._known.guards(site) if literal.test >= 0)
+        tests = (exprs[literal.test] for literal in self._guard_values.guards(site) if literal.test >= 0)
         bare = (exprs[test.left] if isinstance(test, ir.Compare) else test for test in tests)
         return any(isinstance(test, ir.Name) for test in bare)
 

@@ -56,7 +56,7 @@ class Drift:
         self._tree = self._families.tree
         self._bodies = self._tree.bodies
         self._signatures = Signatures(self._bodies)
-        self._known = evidence.known
+        self._guard_values = evidence.guard_values
         self._runs = evidence.runs
 
     def everywhere(self) -> Iterator[Detected]:
@@ -340,12 +340,12 @@ class Drift:
         return misfit(passed, params) if misfit(passed, others) is None else None
 
     def _runs_for(self, family: Family, method: Method, site: Site) -> bool:
-        return self._runs.can_run(family, method) and not self._known.is_excluded(family, method, site)
+        return self._runs.can_run(family, method) and not self._guard_values.is_excluded(family, method, site)
 
     def _overriding(
         self, info: ScopeInfo, method: Method, owner: ScopeInfo, by: Method, site: Site, wrong: Misfit
     ) -> Detected:
-        guards = self._known.guards(site)
+        guards = self._guard_values.guards(site)
         is_sure = self._runs.is_made(info) and not guards and by.info.sid == site.sid
         where = self._tree.place(self._tree.info(site.sid), site.at)
         return Detected(

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from codepath.analysis.detect.accesses import WORDS, Access, accesses, text_of
 from codepath.analysis.detect.accessors import Accessors, Declared, Holder, Table
 from codepath.analysis.detect.conditions_of import compared, dotted, tested, written
-from codepath.analysis.detect.environ import WORDS, Access, accesses, text_of
 from codepath.analysis.detect.families import Families
 from codepath.model import ir
 from codepath.program.bodies import Body

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from codepath.analysis.detect.construction import Constructions
 from codepath.analysis.detect.families import Families, families_of
-from codepath.analysis.detect.known import Known
+from codepath.analysis.detect.guard_values import GuardValues
 from codepath.analysis.detect.runs import Runs
 from codepath.analysis.detect.tables import Site
 from codepath.analysis.detect.tree import DetectTree
@@ -20,8 +20,8 @@ class Evidence:
 
     def __init__(self, families: Families) -> None:
         self.families = families
-        self.known = Known(families)
-        self.runs = Runs(families, self.known)
+        self.guard_values = GuardValues(families)
+        self.runs = Runs(families, self.guard_values)
         self.constructions = Constructions(families)
 
     def place(self, site: Site) -> Place:

@@ -58,7 +58,7 @@ class Mismatches:
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
         self._families = evidence.families
-        self._known = evidence.known
+        self._guard_values = evidence.guard_values
         self._runs = evidence.runs
         self._constructions = evidence.constructions
 
@@ -125,7 +125,7 @@ class Mismatches:
 
     def _asks(self, site: Site, name: str) -> bool:
         """Tell whether a guard of a site asks about the attribute itself."""
-        return any(name in _WORD.findall(literal.text) for literal in self._known.guards(site))
+        return any(name in _WORD.findall(literal.text) for literal in self._guard_values.guards(site))
 
     def _mismatch(
         self, family: Family, name: str, use: Use, needed: Formula, store: Site, kept: list[Use], precision: str

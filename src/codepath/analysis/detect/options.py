@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from codepath.analysis.detect.accesses import parameter_of, text_of
 from codepath.analysis.detect.conditions_of import dotted, tested
-from codepath.analysis.detect.environ import parameter_of, text_of
 from codepath.analysis.detect.families import Families
 from codepath.model import ir
 from codepath.model.assumptions import Option

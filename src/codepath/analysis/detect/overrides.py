@@ -40,7 +40,7 @@ class Overrides:
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
         self._families = evidence.families
-        self._known = evidence.known
+        self._guard_values = evidence.guard_values
         self._runs = evidence.runs
 
     def everywhere(self) -> Iterator[Detected]:
@@ -86,7 +86,7 @@ class Overrides:
     def _is_plain(self, family: Family, reader: Method, site: Site) -> bool:
         """Tell whether a read happens as a matter of course: no default switches it off, and its method is no forwarding."""
         forwarded = self._runs.is_forwarded(family, reader)
-        return reader.form == "method" and not forwarded and not self._known.is_off(site)
+        return reader.form == "method" and not forwarded and not self._guard_values.is_off(site)
 
     def _repeated(self, family: Family, lost: Method) -> float:
         """Return which share of the attributes that a lost method sets the class sets after all.
@@ -164,10 +164,10 @@ class Overrides:
             for name, sites in sorted(method.reads.items()):
                 if not method.needs(name) or self._is_there(family, name) or self._outside(family, owner, name):
                     continue
-                open_sites = [s for s in sites if not self._known.is_excluded(family, method, s)]
+                open_sites = [s for s in sites if not self._guard_values.is_excluded(family, method, s)]
                 if self._families.set_from_outside(name) or not open_sites:
                     continue
-                is_off = all(self._known.is_off(s) for s in open_sites)
+                is_off = all(self._guard_values.is_off(s) for s in open_sites)
                 precision = "low" if self._families.outside(family.cls).is_open else "medium" if is_off else "high"
                 call = self._call(family, method)
                 said = f"{owner.id}.{method.info.id} reads `{name}`, which {family.cls.id} does not have"

@@ -23,14 +23,14 @@ class Provided:
 
     def __init__(self, tree: DetectTree) -> None:
         self._tree = tree
-        self._known = tree.bodies.tree
+        self._guard_values = tree.bodies.tree
         self._bound: dict[str, frozenset[str] | None] = {}
         self._stored: dict[str, bool] = {}
 
     def has(self, module: str, name: str) -> bool | None:
         """Tell whether `module.name` is there; None where that is not known."""
         is_special = name.startswith("__") and name.endswith("__")
-        if is_special or self._known.is_module(f"{module}.{name}") or self._is_compiled(module, name):
+        if is_special or self._guard_values.is_module(f"{module}.{name}") or self._is_compiled(module, name):
             return True
         found = self.binds(module, name, frozenset())
         return None if found is False and self._is_stored(name) else found
@@ -43,7 +43,7 @@ class Provided:
             return True
         if info is None or bound is None:
             return None
-        known, inner = self._known.known, seen | {module}
+        known, inner = self._guard_values.known, seen | {module}
         answers = [
             self.binds(star, name, inner) if star in known else None
             for star in info.scopes[0].stars
@@ -59,9 +59,9 @@ class Provided:
         parts = dotted.split(".")
         for count in range(len(parts) - 1, 0, -1):
             above, name = ".".join(parts[:count]), parts[count]
-            if self._known.is_module(f"{above}.{name}"):
+            if self._guard_values.is_module(f"{above}.{name}"):
                 return None
-            if self._known.is_module(above):
+            if self._guard_values.is_module(above):
                 info = self._tree.module(above)
                 is_sure = info is not None and self.has(above, name) is False
                 return (above, name) if is_sure else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from codepath.analysis.detect.families import Families, Family
-from codepath.analysis.detect.known import Known
+from codepath.analysis.detect.guard_values import GuardValues
 from codepath.analysis.detect.mentions import is_called, is_named_elsewhere
 from codepath.analysis.detect.tables import Method, Site
 from codepath.program.tree import ScopeInfo
@@ -21,9 +21,9 @@ _LEVELS = 4
 class Runs:
     """Asks about classes and methods."""
 
-    def __init__(self, families: Families, known: Known) -> None:
+    def __init__(self, families: Families, guard_values: GuardValues) -> None:
         self._families = families
-        self._known = known
+        self._guard_values = guard_values
         self._named: dict[str, bool] = {}
         self._made: dict[str, bool] = {}
 
@@ -48,7 +48,7 @@ class Runs:
         return [
             (method, site)
             for method, site in family.reads(name)
-            if self.can_run(family, method) and not self._known.is_excluded(family, method, site)
+            if self.can_run(family, method) and not self._guard_values.is_excluded(family, method, site)
         ]
 
     def is_forwarded(self, family: Family, method: Method) -> bool:
@@ -66,7 +66,7 @@ class Runs:
         ]
         found = self._families.method(family.cls, method.info.id)
         is_replaced = found is None or found[1] is not method
-        return is_replaced and bool(calls) and all(self._known.guards(site) for site in calls)
+        return is_replaced and bool(calls) and all(self._guard_values.guards(site) for site in calls)
 
     def can_run(self, family: Family, method: Method, *, as_value: bool = True) -> bool:
         """Tell whether something runs a method: a method that can run calls it, or it is named on some other object.
@@ -97,7 +97,7 @@ class Runs:
                     return True
                 for site in sites:
                     around = self._families.tree.info(site.sid)
-                    texts = " ".join(guard.text for guard in self._known.guards(site))
+                    texts = " ".join(guard.text for guard in self._guard_values.guards(site))
                     if words.isdisjoint(_WORD.findall(texts)) and around.id and around.id not in seen:
                         seen.add(around.id)
                         following.append(around.id)
@@ -147,5 +147,5 @@ class Runs:
             if asked.method == method.info.id:
                 found = self._families.called(family.cls, owner, asked)
                 if found is not None and found[1] is method:
-                    return not self._known.is_excluded(family, caller, asked.site)
+                    return not self._guard_values.is_excluded(family, caller, asked.site)
         return False

@@ -18,7 +18,7 @@ from codepath.analysis.detect.arms import Arm, Chain, chains
 from codepath.analysis.detect.construction import Construction
 from codepath.analysis.detect.evidence import Evidence
 from codepath.analysis.detect.families import Family
-from codepath.analysis.detect.known import NOT_KNOWN
+from codepath.analysis.detect.guard_values import NOT_KNOWN
 from codepath.analysis.detect.tables import Method, Site
 from codepath.model import ir
 from codepath.model.answers import Place
@@ -46,7 +46,7 @@ class Unset:
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
         self._families = evidence.families
-        self._known = evidence.known
+        self._guard_values = evidence.guard_values
         self._runs = evidence.runs
         self._constructions = evidence.constructions
 
@@ -119,7 +119,7 @@ class Unset:
 
     def _unset(self, family: Family, name: str, readers: list[tuple[Method, Site]], precision: str) -> Detected:
         reader, read = readers[0]
-        if all(self._known.is_off(site) for _, site in readers) or reader.form == "property":
+        if all(self._guard_values.is_off(site) for _, site in readers) or reader.form == "property":
             precision = "medium" if precision == "high" else precision
         if self._families.is_spelled(name) or self._families.classes.below(family.cls.sid):
             precision = "medium" if precision == "high" else precision
@@ -187,7 +187,7 @@ class Unset:
         if not self._runs.has_clean_way(method.info.id, chain.words):
             return False
         sites = [site, *self._runs.calls(family, method)] if not self._runs.is_way_in(family, method) else [site]
-        return all(self._holds(one, literal, chain, arm) for one in sites for literal in self._known.guards(one))
+        return all(self._holds(one, literal, chain, arm) for one in sites for literal in self._guard_values.guards(one))
 
     def _holds(self, site: Site, literal: Literal, chain: Chain, arm: Arm) -> bool:
         words = frozenset(_WORD.findall(literal.text)) - _COMMON
@@ -229,7 +229,7 @@ class Unset:
             name=name,
             message=message,
             place=self._evidence.place(read),
-            precision="high" if not self._known.is_off(read) else "medium",
+            precision="high" if not self._guard_values.is_off(read) else "medium",
             surprise=0.9,
             notes=notes,
             base=self._owner(family, method).name,

@@ -16,7 +16,7 @@ NOT_KNOWN = object()
 """A value of which nothing is known."""
 
 
-class Known:
+class GuardValues:
     """Evaluates the guards of sites for the objects of a class."""
 
     def __init__(self, families: Families) -> None:
