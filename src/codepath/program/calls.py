@@ -14,11 +14,13 @@ from codepath.program.frame import MAX_INDEX, Frame
 from codepath.program.instantiated import Instantiated
 from codepath.program.tree import ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
+from codepath.program.wrapping import Absence, Giving
 
 if TYPE_CHECKING:
     from codepath.program.solver import Solver
 
 _ELSE = (v.RESULT, v.CONTAINER, v.STARTED)
+_MAX_WRAPPED = 3
 _WRITTEN = ("call", "construct")
 """Kinds of steps whose arguments stand in the call."""
 OPAQUE: Values = frozenset([(v.RESULT, "")])
@@ -62,9 +64,9 @@ class Calls:
         """Return what calling `value` at expression `index` gives."""
         what = value[0]
         if what == v.FUNCTION:
-            return self._function(frame, index, value[1], None, 0, arguments, kind)
+            return self._function(frame, index, value[1], None, 0, arguments, kind, value[2:])
         if what == v.BOUND:
-            return self._function(frame, index, value[1], value[2], value[3], arguments, kind)
+            return self._function(frame, index, value[1], value[2], value[3], arguments, kind, value[4:])
         if what in (v.CLASS, v.OPEN_CLASS):
             return self._construct(frame, index, value, arguments, "construct" if kind == "call" else kind)
         if what == v.OUTSIDE:
@@ -76,7 +78,9 @@ class Calls:
         if what in (v.INSTANCE, v.OPEN):
             return self._instance(frame, index, value, arguments, kind)
         if what == v.PARTIAL:
-            shifted = Arguments([NOTHING] * value[2] + arguments.positional, arguments.keywords, arguments.stars)
+            before = [NOTHING] * value[2]
+            shifted = Arguments(before + arguments.positional, arguments.keywords, arguments.stars, has_more=True)
+            shifted.is_made = arguments.is_made and not before
             return self.call(frame, index, value[1], shifted, kind)
         if what == v.MEMBER:
             return self.solver.members.call(frame, index, value, arguments)
@@ -105,6 +109,7 @@ class Calls:
         family: int,
         arguments: Arguments,
         kind: str,
+        wrapped: tuple[Value, ...] = (),
     ) -> Values:
         skip = 0 if receiver is None else 1
         if not (family and kind in _WRITTEN and not arguments.fit(self.tree.scopes[fn], skip)) and (
@@ -114,7 +119,7 @@ class Calls:
         if receiver is None and arguments.positional:
             self._lend_self(self.tree.scopes[fn], arguments.positional[0])
         self.bind(frame, self.tree.scopes[fn], arguments, skip)
-        return self.result(frame, fn, receiver, arguments)
+        return self.result(frame, fn, receiver, arguments, wrapped)
 
     def _lend_self(self, callee: ScopeInfo, values: Values) -> None:
         """Let a method that is called through its class run with objects of other classes as its `self`."""
@@ -372,35 +377,57 @@ class Calls:
             inner = frozenset(value for value in values if value[0] not in (v.RESULT, v.TEXT, v.TEXT_LIKE, v.OUTSIDE))
             self.cells.join(key, inner)
 
-    def result(self, frame: Frame, fn: ScopeId, receiver: Value | None, arguments: Arguments | None = None) -> Values:
-        """Return what calling a function gives, its own arguments where it gives them back."""
+    def result(
+        self,
+        frame: Frame,
+        fn: ScopeId,
+        receiver: Value | None,
+        arguments: Arguments | None = None,
+        wrapped: tuple[Value, ...] = (),
+    ) -> Values:
+        """Return what calling a function gives: its own arguments where it gives them back, what `wrapped` gives where it is a
+        wrapper of that."""
         info = self.tree.scopes[fn]
+        giving = self.solver.giving.get(fn)
+        if info.is_async and giving is not None and giving.wraps and wrapped:
+            own = self._of_wrapped(frame, wrapped[0], receiver)
+            return own | {(v.STARTED, fn, receiver)} if self.cells.read((c.MADE, fn)) else own
         if info.is_generator or info.is_async:
             return frozenset([(v.STARTED, fn, receiver)])
-        values = self.cells.read((c.RETURN, fn))
-        back = self.solver.gives_back.get(fn)
-        if back is not None and arguments is not None:
-            own = self._arguments(info, back, arguments, 0 if receiver is None else 1)
-            values = values if own is None else self.cells.read((c.MADE, fn)) | own
+        values = self._given(frame, info, giving, receiver, arguments, wrapped) if giving is not None else None
+        if values is None:
+            values = self.cells.read((c.RETURN, fn))
         found = self.solver.returned(fn, receiver, values)
         member = self.solver.members.given(fn)
         return found if member is None else found | {member}
 
-    @staticmethod
-    def _arguments(info: ScopeInfo, numbers: Iterable[int], arguments: Arguments, skip: int) -> Values | None:
-        """Return what a call gives some parameters, None where that is not plain to see."""
-        if arguments.stars or arguments.double_stars or arguments.tail:
+    def _given(
+        self,
+        frame: Frame,
+        info: ScopeInfo,
+        giving: Giving,
+        receiver: Value | None,
+        arguments: Arguments | None,
+        wrapped: tuple[Value, ...],
+    ) -> Values | None:
+        """Return what this call of a function gives, None where it is not to be told from others."""
+        skip = 0 if receiver is None else 1
+        own: Values | None = NOTHING
+        if giving.back or giving.absences:
+            own = _arguments(info, giving.back, arguments, skip) if arguments is not None else None
+        if own is None or (giving.wraps and not wrapped):
             return None
-        found: Values = NOTHING
-        for number in numbers:
-            position = number - skip
-            values = arguments.keywords.get(info.params[number].id)
-            if 0 <= position < len(arguments.positional):
-                values = arguments.positional[position]
-            if values is None:
-                return None
-            found |= values
-        return found
+        values = self.cells.read((c.MADE, info.sid)) | own
+        if giving.wraps:
+            values |= self._of_wrapped(frame, wrapped[0], receiver)
+        for absence in giving.absences:
+            if arguments is None or not _excludes(info, absence, arguments, skip):
+                values |= self.cells.read((c.MADE, info.sid, *absence))
+        return values
+
+    def _of_wrapped(self, frame: Frame, wrapped: Value, receiver: Value | None) -> Values:
+        """Return what calling a wrapped function gives, whatever its wrapper passes on."""
+        return self.result(frame, wrapped[1], receiver, None, wrapped[2:])
 
     # --- steps of a store --------------------------------------------------------------------------------------------
 
@@ -515,7 +542,8 @@ class Calls:
                 setters = {(v.SETTER, f[1]) for f in values if f[0] == v.FUNCTION and expr.id == "setter"}
                 return frozenset(held | setters)
         if not called:
-            return values
+            is_unknown = self.solver.emitting or self.solver.is_unknown(frame.info, decorator)
+            return values if is_unknown else NOTHING
         if self.solver.emitting and isinstance(expr, ir.Call):
             called = _decorators(called)
         found: set[Value] = set()
@@ -532,8 +560,53 @@ class Calls:
             elif value[0] == v.PROPERTY:
                 found.add(value)
             else:
-                found |= self.call(frame, decorator, value, Arguments([values]), "decorator")
+                made = self.call(frame, decorator, value, Arguments([values], is_made=True), "decorator")
+                found.update(self._wrapping(made, values))
         return frozenset(found)
+
+    def _wrapping(self, made: Values, values: Values) -> Iterable[Value]:
+        """Return what a decorator gives, its wrappers with the functions that they were made of."""
+        functions = [value for value in values if value[0] == v.FUNCTION and _depth(value) < _MAX_WRAPPED]
+        for value in made:
+            is_wrapper = value[0] == v.FUNCTION and len(value) == 2 and self.tree.scopes[value[1]].wraps is not None
+            if functions and is_wrapper and value not in values:
+                yield from ((v.FUNCTION, value[1], function) for function in functions)
+            else:
+                yield value
+
+
+def _depth(value: Value) -> int:
+    """Return how many wrappers a function has been given."""
+    return 1 + _depth(value[2]) if len(value) > 2 else 0
+
+
+def _value_of(info: ScopeInfo, number: int, arguments: Arguments, skip: int) -> Values | None:
+    """Return what a call gives a parameter, None where it does not."""
+    position = number - skip
+    if 0 <= position < len(arguments.positional):
+        return arguments.positional[position]
+    return arguments.keywords.get(info.params[number].id)
+
+
+def _arguments(info: ScopeInfo, numbers: Iterable[int], arguments: Arguments, skip: int) -> Values | None:
+    """Return what a call gives some parameters, None where that is not plain to see."""
+    if arguments.stars or arguments.double_stars or arguments.tail:
+        return None
+    found: Values = NOTHING
+    for number in numbers:
+        values = _value_of(info, number, arguments, skip)
+        if values is None and (arguments.has_more or not info.params[number].absent):
+            return None
+        found |= values or NOTHING
+    return found
+
+
+def _excludes(info: ScopeInfo, absence: Absence, arguments: Arguments, skip: int) -> bool:
+    """Tell whether what a call passes makes the condition of some returns certainly false."""
+    values = _value_of(info, absence.number, arguments, skip)
+    if values is None:
+        return not absence.is_none and not arguments.has_more and info.params[absence.number].absent == "none"
+    return absence.is_none and arguments.is_made and absence.number == skip
 
 
 def _decorators(values: Values) -> Values:

@@ -21,6 +21,7 @@ from codepath.program.lexical import Meaning
 from codepath.program.narrowing import Test, narrow
 from codepath.program.tree import DYNAMIC, ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
+from codepath.program.wrapping import Giving, absences, passed_through
 
 if TYPE_CHECKING:
     from codepath.program.solver import Solver
@@ -481,7 +482,7 @@ class Frame:
         if all(value[0] != v.FUNCTION for value in values):
             return values
         self._adopt(values, cls)
-        return frozenset((v.BOUND, o[1], (v.OPEN, cls), 0) if o[0] == v.FUNCTION else o for o in values)
+        return frozenset((v.BOUND, o[1], (v.OPEN, cls), 0, *o[2:]) if o[0] == v.FUNCTION else o for o in values)
 
     def _store_item(self, index: int, expr: ir.StoreItem) -> Values:
         found = self.values[expr.value] if expr.value >= 0 else NOTHING
@@ -612,13 +613,24 @@ class Frame:
         """Pass on what the function returns; what it gives back as it came is its caller's to know."""
         sid = self.info.sid
         back = {value: number for value in returns if (number := self._given_back(value)) is not None}
-        if back:
-            self.solver.gives_back[sid] = tuple(sorted(set(back.values())))
+        through = self._passed_through() if self.info.wraps is not None else frozenset()
+        under = absences(self.scope) if self.info.form == "function" else {}
+        is_told_apart = bool(back or through or under)
+        if is_told_apart:
+            self.solver.giving[sid] = Giving(
+                tuple(sorted(set(back.values()))), bool(through), tuple(sorted(set(under.values())))
+            )
         for value in returns:
             found = self.solver.passed(self.values[value])
             self.cells.join((c.RETURN, sid), found)
-            if back and value not in back:
-                self.cells.join((c.MADE, sid), found)
+            if is_told_apart and value not in back and value not in through:
+                self.cells.join((c.MADE, sid, *under.get(value, ())), found)
+
+    def _passed_through(self) -> frozenset[int]:
+        """Return the returned expressions that a call of the wrapped function gives."""
+        assert self.info.wraps is not None
+        around, number = self.info.wraps
+        return passed_through(self.scope, self.solver.tree.scopes[around].params[number].id)
 
     def _given_back(self, index: int) -> int | None:
         """Return the number of the parameter that an expression is, None where it is something else."""
