@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from codepath.app.mentions import occurrences
 from codepath.app.unread_files import UnreadFiles
 from codepath.model import ir
 from codepath.program.stores import attribute_stores
@@ -24,6 +25,9 @@ _ANYWHERE: Store = ("", "")  # some function, on what may be anything
 _BY_NAME = re.compile(rb"\b(?:setattr|__setattr__|__dict__|vars)\b")
 _TO_SELF = re.compile(rb"\b(?:setattr|__setattr__)\(\s*(\w+)\s*,\s*(?![\"'])|\b(\w+)\.__dict__|\bvars\(\s*(\w+)\s*\)")
 _INDIRECT = ("setattr", "__setattr__", "__dict__", "vars")
+_DEFINED = re.compile(rb"\bdef[ \t]+$")
+_INDENT = re.compile(rb" {2,8}|\t")
+_BOUND = re.compile(rb"[ \t]*(?:=(?!=)|:)[^\n]*[^,\n]$", re.MULTILINE)
 _HEADER = re.compile(rb"\bclass[ \t]+\w+[ \t]*\(([^()]*,[^()]*)\)")
 _ASSIGNED = re.compile(rb"\s*(?:=(?!=)|[-+*/%&|^@]=|//=|\*\*=|<<=|>>=|,?\s*[\])][\s,\])]*=(?!=))")
 _BEFORE = re.compile(rb"[ \t]*[\w.]+|[ \t(\[]*[\w.\[\], \t()*]*|.*\b(?:for|del|as)\b.*")
@@ -41,15 +45,23 @@ class UnreadStores:
         self._tree = Tree(modules.values(), is_lazy=True)
         self._stores: dict[str, dict[str, list[Store]]] = {}
         self._known: dict[str, tuple[Store, ...]] = {}
+        self._holding: dict[frozenset[str], frozenset[str]] = {}
         self._headers: dict[str, list[frozenset[str]]] = {}
 
     def joins(self, some: frozenset[str], others: frozenset[str]) -> bool:
         """Tell whether one of the files may define a class with one of some bases and one of others, by their names."""
-        both = set(self._files.with_any(some)).intersection(self._files.with_any(others))
-        unread = (path for path in both if path not in self._files.loaded)
+        unread = self._holders(some) & self._holders(others)
         return any(
             not (some.isdisjoint(bases) or others.isdisjoint(bases)) for path in unread for bases in self._bases(path)
         )
+
+    def _holders(self, names: frozenset[str]) -> frozenset[str]:
+        """Return the files whose bytes hold any of some names."""
+        found = self._holding.get(names)
+        if found is None:
+            paths = self._files.with_any(names)
+            found = self._holding[names] = frozenset(path for path in paths if path not in self._files.loaded)
+        return found
 
     def _bases(self, path: str) -> list[frozenset[str]]:
         """Return the words in the brackets of each class of a file that has several bases."""
@@ -60,12 +72,9 @@ class UnreadStores:
 
     def binds(self, name: str) -> bool:
         """Tell whether one of the files may bind a name in the body of a class: a method, or a name at one indent."""
-        word = re.escape(name.encode())
-        bound = re.compile(
-            rb"\bdef[ \t]+" + word + rb"\b|^(?: {2,8}|\t)" + word + rb"[ \t]*(?:=(?!=)|:)[^\n]*[^,\n]$", re.MULTILINE
-        )
+        word = name.encode()
         unread = (path for path in self._files.holding(name) if path not in self._files.loaded)
-        return any(bound.search(self._files.data(path)) for path in unread)
+        return any(binds(self._files.data(path), word) for path in unread)
 
     def stores(self, name: str) -> tuple[Store, ...]:
         """Return the stores of an attribute, `*` for those by names made at run time; none that the question has read."""
@@ -137,6 +146,15 @@ def _is_target(data: bytes, start: int, end: int) -> bool:
     if before is None:
         return False
     return _BEHIND.match(behind) is not None or re.search(rb"\b(?:for|del|as)\b", line) is not None
+
+
+def binds(data: bytes, word: bytes) -> bool:
+    """Tell whether bytes define a function of a name, or bind it at one indent, as a class body does."""
+    for at in occurrences(data, word):
+        before = data[data.rfind(b"\n", 0, at) + 1 : at]
+        if _DEFINED.search(before) or (_INDENT.fullmatch(before) and _BOUND.match(data, at + len(word))):
+            return True
+    return False
 
 
 def _stores_on_own(data: bytes) -> bool:
