@@ -8,7 +8,7 @@ from codepath.app.indexing import Indexer
 from codepath.app.mentions import code_of, defines, identifiers, imported_as, mentioned
 from codepath.app.options import Progress
 from codepath.model import ir
-from codepath.program.demand import Module
+from codepath.program.next_files import Module
 from codepath.store import Failure
 
 _FEW = 40  # names; looking for more one by one costs more than reading the words of each file
