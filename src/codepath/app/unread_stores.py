@@ -1,6 +1,7 @@
 """Stores of attributes in files that a first question has not read: what is said of a value must not rest on a part.
 
-The identifiers of a file tell whether it can store a name at all, its bytes whether it may; the files that may are extracted.
+The identifiers of a file tell whether it can store a name at all, its bytes whether it may and, for plain assignments, on what;
+the other files that may are extracted.
 
 Approximates: over (a store that no call reaches counts).
 """
@@ -8,30 +9,25 @@ Approximates: over (a store that no call reaches counts).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from codepath.app.mentions import occurrences
 from codepath.app.unread_files import UnreadFiles
+from codepath.app.written_stores import Store, may_store, written_stores
 from codepath.model import ir
 from codepath.program.stores import attribute_stores
 from codepath.program.tree import Tree
 
-Store = tuple[str, str]
-"""The storing function, and its class where it stores on its `self`, else ""."""
 _ANY = "*"
 _MAX_FILES = 12
 """Files that are extracted for one name; where more may store it, that is taken for so."""
 _ANYWHERE: Store = ("", "")  # some function, on what may be anything
-_BY_NAME = re.compile(rb"\b(?:setattr|__setattr__|__dict__|vars)\b")
 _TO_SELF = re.compile(rb"\b(?:setattr|__setattr__)\(\s*(\w+)\s*,\s*(?![\"'])|\b(\w+)\.__dict__|\bvars\(\s*(\w+)\s*\)")
 _INDIRECT = ("setattr", "__setattr__", "__dict__", "vars")
 _DEFINED = re.compile(rb"\bdef[ \t]+$")
 _INDENT = re.compile(rb" {2,8}|\t")
 _BOUND = re.compile(rb"[ \t]*(?:=(?!=)|:)[^\n]*[^,\n]$", re.MULTILINE)
 _HEADER = re.compile(rb"\bclass[ \t]+\w+[ \t]*\(([^()]*,[^()]*)\)")
-_ASSIGNED = re.compile(rb"\s*(?:=(?!=)|[-+*/%&|^@]=|//=|\*\*=|<<=|>>=|,?\s*[\])][\s,\])]*=(?!=))")
-_BEFORE = re.compile(rb"[ \t]*[\w.]+|[ \t(\[]*[\w.\[\], \t()*]*|.*\b(?:for|del|as)\b.*")
-_BEHIND = re.compile(rb"[ \t]*:|[\w.\[\], \t()*]*=(?!=)")
 
 
 class UnreadStores:
@@ -84,12 +80,28 @@ class UnreadStores:
 
     def _stored(self, name: str) -> Iterator[Store]:
         paths = [path for path in self._candidates(name) if path not in self._files.loaded]
-        found = self._files.peek(paths) if len(paths) <= _MAX_FILES else None
+        if len(paths) > _MAX_FILES:
+            yield _ANYWHERE
+            return
+        unclear: list[str] = []
+        for path in paths:
+            written = self._written(path, name)
+            if written is None:
+                unclear.append(path)
+            else:
+                yield from written
+        found = self._files.peek(unclear)
         if found is None:
             yield _ANYWHERE
             return
         for path, facts in found.items():
             yield from self._of(path, facts).get(name, ())
+
+    def _written(self, path: str, name: str) -> tuple[Store, ...] | None:
+        """Return the stores of a file that its bytes tell, None where it has to be parsed."""
+        if name == _ANY:
+            return None
+        return written_stores(self._files.data(path), self._modules[path], name.encode(), self._by_name)
 
     def _candidates(self, name: str) -> Iterator[str]:
         """Yield the files whose bytes may store an attribute of a name."""
@@ -113,39 +125,6 @@ class UnreadStores:
                 for name, function, owner in attribute_stores(self._tree, info, module.body(info.index), self._methods):
                     found.setdefault(name, []).append((function, owner))
         return found
-
-
-def may_store(data: bytes, name: bytes, methods: Iterable[bytes] = ()) -> bool:
-    """Tell whether the bytes of a file may store an attribute: an assignment, a loop, `del`, or a look-up by name.
-
-    Args:
-        data: The bytes.
-        name: The attribute.
-        methods: Methods that store the attribute whose name they are given.
-    """
-    is_quoted = b'"%s"' % name in data or b"'%s'" % name in data
-    if is_quoted and (_BY_NAME.search(data) or any(method in data for method in methods)):
-        return True
-    position = data.find(b"." + name)
-    while position >= 0:
-        end = position + 1 + len(name)
-        if not data[end : end + 1].isalnum() and data[end : end + 1] != b"_" and _is_target(data, position, end):
-            return True
-        position = data.find(b"." + name, end)
-    return False
-
-
-def _is_target(data: bytes, start: int, end: int) -> bool:
-    """Tell whether an attribute that stands between two places may be stored there."""
-    if _ASSIGNED.match(data, end):
-        return True
-    stop = data.find(b"\n", end)
-    line = data[data.rfind(b"\n", 0, start) + 1 : start]
-    behind = data[end : stop if stop >= 0 else len(data)]
-    before = _BEFORE.fullmatch(line)
-    if before is None:
-        return False
-    return _BEHIND.match(behind) is not None or re.search(rb"\b(?:for|del|as)\b", line) is not None
 
 
 def binds(data: bytes, word: bytes) -> bool:
