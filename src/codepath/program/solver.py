@@ -115,6 +115,7 @@ class Solver:
         self._lending: frozenset[ScopeId] = frozenset()
         self._lent_self: set[ScopeId] = set()
         self.gives_back: dict[ScopeId, tuple[int, ...]] = {}
+        self.left_to_others: set[ScopeId] = set()
         self.emitting = False
         self._rank: dict[str, int] = {}
         self.observe: Callable[[Frame, dict[tuple[int, ScopeId], str]], None] | None = None
