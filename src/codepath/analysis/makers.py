@@ -114,7 +114,9 @@ class Makers:
     # --- what an object runs -----------------------------------------------------------------------------------------
 
     def allows(self, step: Step, facts: Facts) -> bool:
-        """Tell whether a method can take a step, running on an object that was made in certain places."""
+        """Tell whether a function can take a step: a wrapper runs what it wraps, a method what its object was made with."""
+        if facts.wraps and self._runs_wrapped(step):
+            return step.callee == facts.wraps
         caller = self._bodies.scope(step.caller) if facts.made else None
         owner = self._bodies.tree.class_around(caller) if caller is not None else None
         if owner is None or step.callee not in self._given_to_any(owner.name):
@@ -122,6 +124,19 @@ class Makers:
         given = [self.given(maker) for maker in facts.made]
         last = f"*.{step.callee.rpartition('.')[2]}"
         return any(names is None or step.callee in names or last in names for names in given)
+
+    def _runs_wrapped(self, step: Step) -> bool:
+        """Tell whether a step of a wrapper is its call of what it wraps."""
+        body = self._bodies.body(step.caller)
+        if body is None or body.info.wraps is None:
+            return False
+        around, number = body.info.wraps
+        exprs = body.scope.exprs
+        index = body.at_place(step.line, step.column)
+        call = exprs[index] if index is not None else None
+        func = exprs[call.func] if isinstance(call, ir.Call) else None
+        name = self._bodies.tree.scopes[around].params[number].id
+        return isinstance(func, ir.Name) and func.id == name and not body.scope.uses[func.use]
 
     def _given_to_any(self, cls: str) -> frozenset[str]:
         found = self._every.get(cls)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from dataclasses import replace
 
 from codepath.analysis.constants import Folding, is_self
 from codepath.analysis.followed import Within
@@ -10,6 +11,7 @@ from codepath.analysis.known import Facts, Known
 from codepath.analysis.makers import Makers
 from codepath.model import ir
 from codepath.model.answers import Step
+from codepath.model.solution import DECORATOR
 from codepath.program.bodies import Bodies, Body
 from codepath.program.guards import Literal
 from codepath.program.tree import ScopeInfo
@@ -42,6 +44,12 @@ class Passing:
 
     def facts(self, step: Step, caller: Body, callee: Body, facts: Facts) -> Facts:
         """Return what the callee of a step knows, the caller knowing `facts`."""
+        found = self._facts(step, caller, callee, facts)
+        if step.via is None or step.via.how != DECORATOR:
+            return found
+        return replace(found, wraps=step.via.place.function)
+
+    def _facts(self, step: Step, caller: Body, callee: Body, facts: Facts) -> Facts:
         index = caller.at_place(step.line, step.column)
         call = caller.scope.exprs[index] if index is not None else None
         if index is None or not isinstance(call, ir.Call) or step.kind not in _PASSING:

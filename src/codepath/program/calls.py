@@ -64,9 +64,9 @@ class Calls:
         """Return what calling `value` at expression `index` gives."""
         what = value[0]
         if what == v.FUNCTION:
-            return self._function(frame, index, value[1], None, 0, arguments, kind, value[2:])
+            return self._function(frame, index, value[1], None, 0, arguments, kind, v.wrapped_by(value))
         if what == v.BOUND:
-            return self._function(frame, index, value[1], value[2], value[3], arguments, kind, value[4:])
+            return self._function(frame, index, value[1], value[2], value[3], arguments, kind, v.wrapped_by(value))
         if what in (v.CLASS, v.OPEN_CLASS):
             return self._construct(frame, index, value, arguments, "construct" if kind == "call" else kind)
         if what == v.OUTSIDE:

@@ -16,7 +16,7 @@ from codepath.program import values as v
 from codepath.program.annotations import term_of
 from codepath.program.arguments import Arguments
 from codepath.program.kept import FIRST, LEAVING, WHOLE, Kept, reader
-from codepath.program.leaving import among, leaving, same_run
+from codepath.program.leaving import among, is_left_to_others, leaving, same_run
 from codepath.program.lexical import Meaning
 from codepath.program.narrowing import Test, narrow
 from codepath.program.tree import DYNAMIC, ScopeInfo
@@ -601,6 +601,8 @@ class Frame:
                 self.solver.operators.truth(self, test, self.values[test])
         for index in raised:
             self._raise(index)
+        if raised and changed is None and is_left_to_others(self.scope):
+            self.solver.left_to_others.add(self.info.sid)
         if self.info.form in ("module", "class"):
             self._export()
         else:

@@ -118,6 +118,7 @@ class Solver:
         self.giving: dict[ScopeId, Giving] = {}
         self._waiting: set[tuple[ScopeId, int]] = set()
         self._unknown: set[tuple[ScopeId, int]] = set()
+        self.left_to_others: set[ScopeId] = set()
         self.emitting = False
         self._rank: dict[str, int] = {}
         self.observe: Callable[[Frame, dict[tuple[int, ScopeId], str]], None] | None = None

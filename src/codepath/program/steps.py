@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from msgspec import structs
 
 from codepath.model import ir
-from codepath.model.solution import StoredGap, StoredGuard, StoredStep
+from codepath.model.solution import DECORATOR, StoredGap, StoredGuard, StoredStep
 from codepath.program import values as v
 from codepath.program.cells import MANY
 from codepath.program.choices import Choices, common
@@ -140,7 +140,7 @@ class _Site:
             kind = called if kind == "call" else kind
             tier = self._tier(callee, kind, family, lexical)
             step = StoredStep(self.emitter.name_of(callee), expr.at, kind, tier, numbers)
-            self.out.steps.append(self._chosen(index, expr, callee, step, chosen))
+            self.out.steps.append(self._wrapped(expr, callee, self._chosen(index, expr, callee, step, chosen)))
             if kind not in _IMPLICIT:
                 tiers.add("outside" if isinstance(callee, str) else tier)
         return tiers
@@ -171,6 +171,20 @@ class _Site:
         info = self.frame.solver.tree.scopes[first.scope]
         file = "" if info.module is self.frame.info.module else info.module.path
         return structs.replace(step, how=first.how, how_file=file, how_at=first.at, how_function=info.name)
+
+    def _wrapped(self, expr: ir.Expr, callee: ScopeId | str, step: StoredStep) -> StoredStep:
+        """Add to a step into a wrapper which function it wraps there, where that is one."""
+        if not isinstance(expr, ir.Call) or step.how:
+            return step
+        meant = [
+            value for value in self.frame.values[expr.func] if value[0] in (v.FUNCTION, v.BOUND) and value[1] == callee
+        ]
+        wrapped = {v.wrapped_by(value) for value in meant}
+        if len(wrapped) != 1 or not (inner := wrapped.pop()):
+            return step
+        info = self.frame.solver.tree.scopes[inner[0][1]]
+        file = "" if info.module is self.frame.info.module else info.module.path
+        return structs.replace(step, how=DECORATOR, how_file=file, how_at=info.at, how_function=info.name)
 
     def _chosen_guard(self, sid: ScopeId, literal: Literal) -> int:
         module = self.frame.solver.tree.scopes[sid].module

@@ -53,6 +53,11 @@ REFERENCE: Final = 25  # (REFERENCE, value): a weak reference, called for its va
 NOTHING: Final[Values] = frozenset()
 
 
+def wrapped_by(value: Value) -> tuple[Value, ...]:
+    """Return the value that a function or method wraps; empty where it is no wrapper, or of nothing known."""
+    return value[2:] if value[0] == FUNCTION else value[4:]
+
+
 def outside(name: str) -> Value:
     """Return the value of a dotted name outside the tree."""
     return (OUTSIDE, name)
