@@ -62,9 +62,9 @@ class Calls:
         """Return what calling `value` at expression `index` gives."""
         what = value[0]
         if what == v.FUNCTION:
-            return self._function(frame, index, value[1], None, 0, arguments, kind)
+            return self._function(frame, index, value, None, 0, arguments, kind)
         if what == v.BOUND:
-            return self._function(frame, index, value[1], value[2], value[3], arguments, kind)
+            return self._function(frame, index, value, value[2], value[3], arguments, kind)
         if what in (v.CLASS, v.OPEN_CLASS):
             return self._construct(frame, index, value, arguments, "construct" if kind == "call" else kind)
         if what == v.OUTSIDE:
@@ -100,12 +100,13 @@ class Calls:
         self,
         frame: Frame,
         index: int,
-        fn: ScopeId,
+        value: Value,
         receiver: Value | None,
         family: int,
         arguments: Arguments,
         kind: str,
     ) -> Values:
+        fn: ScopeId = value[1]
         skip = 0 if receiver is None else 1
         if not (family and kind in _WRITTEN and not arguments.fit(self.tree.scopes[fn], skip)) and (
             self.instantiated is None or receiver is None or self._can_run(frame, index, fn, receiver)
@@ -114,7 +115,11 @@ class Calls:
         if receiver is None and arguments.positional:
             self._lend_self(self.tree.scopes[fn], arguments.positional[0])
         self.bind(frame, self.tree.scopes[fn], arguments, skip)
-        return self.result(frame, fn, receiver, arguments)
+        wrapping = self.solver.wrapping
+        if fn in wrapping.forwards:
+            return wrapping.run(frame, value, receiver, arguments)
+        found = self.result(frame, fn, receiver, arguments)
+        return wrapping.tell_apart(self.tree.scopes[fn], found, arguments, skip) if fn in wrapping.makers else found
 
     def _lend_self(self, callee: ScopeInfo, values: Values) -> None:
         """Let a method that is called through its class run with objects of other classes as its `self`."""

@@ -29,6 +29,7 @@ MADE: Final = 8  # (MADE, function): what a function returns beside the paramete
 
 SENT: Final = 9  # (SENT, function): what `send` gives a generator
 KEYS: Final = 10  # (KEYS, container): the keys of a dict that are of the tree
+OWN: Final = 11  # (OWN, function): what a wrapper returns beside what the wrapped function gives
 ANY: Final = "*"  # the element index that stands for all
 CAP: Final = 48
 TABLE_CAP: Final = 256  # of one element cell: tables of handlers are long, and few cells are tables

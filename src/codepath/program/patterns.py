@@ -155,5 +155,5 @@ def _constant_ends(exprs: tuple[ir.Expr, ...], expr: ir.Joined) -> tuple[str, st
 def _as_family(value: Value) -> Value:
     """Return a method that is one of several by name only."""
     if value[0] == v.BOUND:
-        return (v.BOUND, value[1], value[2], 1)
-    return (v.BOUND, value[1], None, 1) if value[0] == v.FUNCTION else value
+        return (v.BOUND, value[1], value[2], 1, *value[4:])
+    return v.bound(value, None, True) if value[0] == v.FUNCTION else value

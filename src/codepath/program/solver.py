@@ -38,6 +38,7 @@ from codepath.program.outside import Outside
 from codepath.program.patterns import Patterns
 from codepath.program.tree import ModuleInfo, ScopeInfo, Tree
 from codepath.program.values import NOTHING, ScopeId, Value, Values
+from codepath.program.wrapping import Wrapping
 
 ReadBodies = Callable[[str], "Sequence[Raw] | None"]
 
@@ -101,6 +102,7 @@ class Solver:
         self.operators = Operators(self)
         self.patterns = Patterns(self)
         self.creation = Creation(self)
+        self.wrapping = Wrapping(self)
         self.attributes = Attributes(self)
         self.calls = Calls(self)
         self.collections = Collections(self)

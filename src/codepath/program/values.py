@@ -15,7 +15,7 @@ ScopeId = NewType("ScopeId", int)
 Value = tuple[Any, ...]
 Values = frozenset[Value]
 
-FUNCTION: Final = 0  # (FUNCTION, function)
+FUNCTION: Final = 0  # (FUNCTION, function), with what it wraps as a third item (Source: `wrapping`)
 CLASS: Final = 1  # (CLASS, class): the class object itself
 OPEN_CLASS: Final = 2  # (OPEN_CLASS, class): the class or a subclass (`cls`, `type[C]`)
 INSTANCE: Final = 3  # (INSTANCE, class): made by calling that very class
@@ -23,7 +23,8 @@ OPEN: Final = 4  # (OPEN, class): an instance of the class or of a subclass (`se
 MODULE: Final = 5  # (MODULE, dotted name): a module of the tree
 OUTSIDE: Final = 6  # (OUTSIDE, dotted name): a name outside the tree
 RESULT: Final = 7  # (RESULT, dotted name): what calling an outside name gives; opaque
-BOUND: Final = 8  # (BOUND, function, receiver or None, family): with its receiver; family 1: found in a subclass only
+BOUND: Final = 8  # (BOUND, function, receiver or None, family): with its receiver; family 1: found in a subclass only;
+# with what the function wraps as a fifth item
 PARTIAL: Final = 9  # (PARTIAL, value, scope, call): `functools.partial(value, ...)` made at that call
 CONTAINER: Final = 10  # (CONTAINER, scope, expression, part, builtin type): a collection made there
 SUPER: Final = 11  # (SUPER, class, receiver): `super()` inside the class
@@ -47,6 +48,11 @@ ATTRIBUTE_LIKE: Final = (
 REFERENCE: Final = 25  # (REFERENCE, value): a weak reference, called for its value
 
 NOTHING: Final[Values] = frozenset()
+
+
+def bound(function: Value, receiver: Value | None, family: bool) -> Value:
+    """Return a function bound to a receiver."""
+    return (BOUND, function[1], receiver, int(family), *function[2:])
 
 
 def outside(name: str) -> Value:
