@@ -41,9 +41,12 @@ SETTER: Final = 19  # (SETTER, function): the setter of a property, beside its P
 OUTER: Final = 20  # (OUTER, dotted name, receiver): a method of an outside base, bound to an object of the tree
 NAMED: Final = 21  # (NAMED, value): the attribute of a value whose name `__getattr__` was asked for
 CALLED_MEMBER: Final = 22  # (CALLED_MEMBER, registry, "class" | "instance", name): a method of any member of a registry
-TEXT_LIKE: Final = 23  # (TEXT_LIKE, start, end): a string of which only a constant start and end are known
+TEXT_LIKE: Final = (
+    23  # (TEXT_LIKE, start, end): a string of which only a constant start and end are known; with a scope
+)
+# and a name there, what stands between is the name of that one's class
 ATTRIBUTE_LIKE: Final = (
-    24  # (ATTRIBUTE_LIKE, value, start, end): any attribute of a value whose name fits such a string
+    24  # (ATTRIBUTE_LIKE, value, start, end, ...): any attribute of a value whose name fits such a string
 )
 REFERENCE: Final = 25  # (REFERENCE, value): a weak reference, called for its value
 
