@@ -21,6 +21,7 @@ from codepath.program.graph import CallGraph
 from codepath.program.regions import every_region
 from codepath.program.tree import ScopeInfo
 from codepath.program.values import CLASS, FUNCTION, MODULE, OUTSIDE
+from codepath.program.wrapping import forward_of
 
 Maker = tuple[str, int]
 """A construction: the function that makes an object, and the number of the call in it."""
@@ -128,15 +129,13 @@ class Makers:
     def _runs_wrapped(self, step: Step) -> bool:
         """Tell whether a step of a wrapper is its call of what it wraps."""
         body = self._bodies.body(step.caller)
-        if body is None or body.info.wraps is None:
+        around = (
+            self._bodies.body(self._bodies.tree.scopes[body.info.outer].name) if body and body.info.outer >= 0 else None
+        )
+        if body is None or around is None:
             return False
-        around, number = body.info.wraps
-        exprs = body.scope.exprs
-        index = body.at_place(step.line, step.column)
-        call = exprs[index] if index is not None else None
-        func = exprs[call.func] if isinstance(call, ir.Call) else None
-        name = self._bodies.tree.scopes[around].params[number].id
-        return isinstance(func, ir.Name) and func.id == name and not body.scope.uses[func.use]
+        forward = forward_of(around.info, around.scope, body.info, body.scope)
+        return forward is not None and body.at_place(step.line, step.column) in forward.calls
 
     def _given_to_any(self, cls: str) -> frozenset[str]:
         found = self._every.get(cls)

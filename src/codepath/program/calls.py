@@ -12,15 +12,15 @@ from codepath.program import values as v
 from codepath.program.arguments import Arguments
 from codepath.program.frame import MAX_INDEX, Frame
 from codepath.program.instantiated import Instantiated
+from codepath.program.optional import Absence, Giving
 from codepath.program.tree import ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
-from codepath.program.wrapping import Absence, Giving
+from codepath.program.wrapping import rewrapped
 
 if TYPE_CHECKING:
     from codepath.program.solver import Solver
 
 _ELSE = (v.RESULT, v.CONTAINER, v.STARTED)
-_MAX_WRAPPED = 3
 _WRITTEN = ("call", "construct")
 """Kinds of steps whose arguments stand in the call."""
 OPAQUE: Values = frozenset([(v.RESULT, "")])
@@ -64,9 +64,9 @@ class Calls:
         """Return what calling `value` at expression `index` gives."""
         what = value[0]
         if what == v.FUNCTION:
-            return self._function(frame, index, value[1], None, 0, arguments, kind, v.wrapped_by(value))
+            return self._function(frame, index, value, None, 0, arguments, kind)
         if what == v.BOUND:
-            return self._function(frame, index, value[1], value[2], value[3], arguments, kind, v.wrapped_by(value))
+            return self._function(frame, index, value, value[2], value[3], arguments, kind)
         if what in (v.CLASS, v.OPEN_CLASS):
             return self._construct(frame, index, value, arguments, "construct" if kind == "call" else kind)
         if what == v.OUTSIDE:
@@ -104,13 +104,13 @@ class Calls:
         self,
         frame: Frame,
         index: int,
-        fn: ScopeId,
+        value: Value,
         receiver: Value | None,
         family: int,
         arguments: Arguments,
         kind: str,
-        wrapped: tuple[Value, ...] = (),
     ) -> Values:
+        fn: ScopeId = value[1]
         skip = 0 if receiver is None else 1
         if not (family and kind in _WRITTEN and not arguments.fit(self.tree.scopes[fn], skip)) and (
             self.instantiated is None or receiver is None or self._can_run(frame, index, fn, receiver)
@@ -119,7 +119,11 @@ class Calls:
         if receiver is None and arguments.positional:
             self._lend_self(self.tree.scopes[fn], arguments.positional[0])
         self.bind(frame, self.tree.scopes[fn], arguments, skip)
-        return self.result(frame, fn, receiver, arguments, wrapped)
+        wrapping = self.solver.wrapping
+        if fn in wrapping.forwards:
+            return wrapping.run(frame, value, receiver, arguments)
+        found = self.result(frame, fn, receiver, arguments)
+        return wrapping.tell_apart(self.tree.scopes[fn], found, arguments, skip) if fn in wrapping.makers else found
 
     def _lend_self(self, callee: ScopeInfo, values: Values) -> None:
         """Let a method that is called through its class run with objects of other classes as its `self`."""
@@ -377,57 +381,27 @@ class Calls:
             inner = frozenset(value for value in values if value[0] not in (v.RESULT, v.TEXT, v.TEXT_LIKE, v.OUTSIDE))
             self.cells.join(key, inner)
 
-    def result(
-        self,
-        frame: Frame,
-        fn: ScopeId,
-        receiver: Value | None,
-        arguments: Arguments | None = None,
-        wrapped: tuple[Value, ...] = (),
-    ) -> Values:
-        """Return what calling a function gives: its own arguments where it gives them back, what `wrapped` gives where it is a
-        wrapper of that."""
+    def result(self, frame: Frame, fn: ScopeId, receiver: Value | None, arguments: Arguments | None = None) -> Values:
+        """Return what calling a function gives, its own arguments where it gives them back."""
         info = self.tree.scopes[fn]
-        giving = self.solver.giving.get(fn)
-        if info.is_async and giving is not None and giving.wraps and wrapped:
-            own = self._of_wrapped(frame, wrapped[0], receiver)
-            return own | {(v.STARTED, fn, receiver)} if self.cells.read((c.MADE, fn)) else own
         if info.is_generator or info.is_async:
             return frozenset([(v.STARTED, fn, receiver)])
-        values = self._given(frame, info, giving, receiver, arguments, wrapped) if giving is not None else None
-        if values is None:
-            values = self.cells.read((c.RETURN, fn))
-        found = self.solver.returned(fn, receiver, values)
+        giving = self.solver.giving.get(fn)
+        given = self._given(info, giving, arguments, 0 if receiver is None else 1) if giving and arguments else None
+        found = self.solver.returned(fn, receiver, self.cells.read((c.RETURN, fn)) if given is None else given)
         member = self.solver.members.given(fn)
         return found if member is None else found | {member}
 
-    def _given(
-        self,
-        frame: Frame,
-        info: ScopeInfo,
-        giving: Giving,
-        receiver: Value | None,
-        arguments: Arguments | None,
-        wrapped: tuple[Value, ...],
-    ) -> Values | None:
+    def _given(self, info: ScopeInfo, giving: Giving, arguments: Arguments, skip: int) -> Values | None:
         """Return what this call of a function gives, None where it is not to be told from others."""
-        skip = 0 if receiver is None else 1
-        own: Values | None = NOTHING
-        if giving.back or giving.absences:
-            own = _arguments(info, giving.back, arguments, skip) if arguments is not None else None
-        if own is None or (giving.wraps and not wrapped):
+        own = _arguments(info, giving.back, arguments, skip)
+        if own is None:
             return None
         values = self.cells.read((c.MADE, info.sid)) | own
-        if giving.wraps:
-            values |= self._of_wrapped(frame, wrapped[0], receiver)
         for absence in giving.absences:
-            if arguments is None or not _excludes(info, absence, arguments, skip):
+            if not _excludes(info, absence, arguments, skip):
                 values |= self.cells.read((c.MADE, info.sid, *absence))
         return values
-
-    def _of_wrapped(self, frame: Frame, wrapped: Value, receiver: Value | None) -> Values:
-        """Return what calling a wrapped function gives, whatever its wrapper passes on."""
-        return self.result(frame, wrapped[1], receiver, None, wrapped[2:])
 
     # --- steps of a store --------------------------------------------------------------------------------------------
 
@@ -565,19 +539,18 @@ class Calls:
         return frozenset(found)
 
     def _wrapping(self, made: Values, values: Values) -> Iterable[Value]:
-        """Return what a decorator gives, its wrappers with the functions that they were made of."""
-        functions = [value for value in values if value[0] == v.FUNCTION and _depth(value) < _MAX_WRAPPED]
+        """Return what a decorator gives for values: a wrapper that it gives wraps them, not what others were made of."""
+        functions = [value for value in values if value[0] in (v.FUNCTION, v.BOUND)]
         for value in made:
-            is_wrapper = value[0] == v.FUNCTION and len(value) == 2 and self.tree.scopes[value[1]].wraps is not None
-            if functions and is_wrapper and value not in values:
-                yield from ((v.FUNCTION, value[1], function) for function in functions)
+            if (
+                functions
+                and value not in values
+                and value[0] == v.FUNCTION
+                and value[1] in self.solver.wrapping.forwards
+            ):
+                yield from (rewrapped(value, function) for function in functions)
             else:
                 yield value
-
-
-def _depth(value: Value) -> int:
-    """Return how many wrappers a function has been given."""
-    return 1 + _depth(value[2]) if len(value) > 2 else 0
 
 
 def _value_of(info: ScopeInfo, number: int, arguments: Arguments, skip: int) -> Values | None:

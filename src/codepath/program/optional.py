@@ -1,8 +1,5 @@
-"""Wrapping decorators: which function calls what a function around it was given, and which returns need a parameter.
-
-A wrapper that calls what was wrapped is one function for all that are wrapped by it; what it gives is told apart by what each
-was made of. Likewise `decorate(function=None, *, option=...)` gives a decorator where no function is given, and what it makes
-of the function where one is.
+"""Which returns of a function need an optional parameter: `decorate(function=None, *, option=...)` gives a decorator where no
+function is given, and what it makes of the function where one is.
 """
 
 from __future__ import annotations
@@ -12,19 +9,16 @@ from typing import NamedTuple
 
 from codepath.model import ir
 from codepath.program.guards import falls_through
-from codepath.program.leaving import leaving
 from codepath.program.regions import inner_bodies
 
 
 class Giving(NamedTuple):
-    """What a function gives its caller beside what it makes itself.
+    """What a function gives its caller beside what it makes under all circumstances.
 
-    `back` are the parameters that it returns as they came; `wraps` tells whether it returns what a call of the wrapped gives,
-    and `absences` under which of them it makes what it returns.
+    `back` are the parameters that it returns as they came, `absences` those under which it returns something else.
     """
 
     back: tuple[int, ...]
-    wraps: bool
     absences: tuple[Absence, ...]
 
 
@@ -35,38 +29,11 @@ class Absence(NamedTuple):
     is_none: bool
 
 
-def called_names(scope: ir.Scope) -> set[str]:
-    """Return the free names that a function calls for what it returns."""
-    if scope.form != "function" or scope.is_generator:
-        return set()
-    return {name for index in leaving(scope.body)[0] if (name := _called(scope, index))}
-
-
-def passed_through(scope: ir.Scope, name: str) -> frozenset[int]:
-    """Return the returned expressions that are what calling a free name gives."""
-    return frozenset(index for index in leaving(scope.body)[0] if _called(scope, index) == name)
-
-
 def parameter(scope: ir.Scope, name: str) -> int:
     """Return the number of the parameter that a name always is in a scope, -1 where it is something else there."""
     numbers = [k for k, param in enumerate(scope.params) if param.id == name and param.form in ("positional", "normal")]
     bound = sum(definition.id == name for definition in scope.definitions)
     return numbers[0] if numbers and bound == 1 else -1
-
-
-def _called(scope: ir.Scope, index: int) -> str:
-    """Return the free name whose call, awaited or not, gives an expression; a local name may stand between."""
-    expr = scope.exprs[index]
-    if isinstance(expr, ir.Name) and len(reaching := scope.uses[expr.use]) == 1 and reaching[0] >= 0:
-        bind = scope.definitions[reaching[0]].bind
-        bound = scope.exprs[bind] if bind >= 0 else None
-        if not isinstance(bound, ir.Bind) or bound.value < 0 or bound.how:
-            return ""
-        expr = scope.exprs[bound.value]
-    if isinstance(expr, ir.Await):
-        expr = scope.exprs[expr.value]
-    func = scope.exprs[expr.func] if isinstance(expr, ir.Call) else None
-    return func.id if isinstance(func, ir.Name) and not scope.uses[func.use] else ""
 
 
 def absences(scope: ir.Scope) -> dict[int, Absence]:

@@ -33,12 +33,13 @@ from codepath.program.lexical import Lexical, Meaning
 from codepath.program.members import Members
 from codepath.program.narrowing import Narrowed, narrowed_names
 from codepath.program.operators import Operators
+from codepath.program.optional import Giving
 from codepath.program.order import import_order
 from codepath.program.outside import Outside
 from codepath.program.patterns import Patterns
 from codepath.program.tree import ModuleInfo, ScopeInfo, Tree
 from codepath.program.values import NOTHING, ScopeId, Value, Values
-from codepath.program.wrapping import Giving
+from codepath.program.wrapping import Wrapping
 
 ReadBodies = Callable[[str], "Sequence[Raw] | None"]
 
@@ -102,6 +103,7 @@ class Solver:
         self.operators = Operators(self)
         self.patterns = Patterns(self)
         self.creation = Creation(self)
+        self.wrapping = Wrapping(self)
         self.attributes = Attributes(self)
         self.calls = Calls(self)
         self.collections = Collections(self)

@@ -182,6 +182,8 @@ class _Site:
         wrapped = {v.wrapped_by(value) for value in meant}
         if len(wrapped) != 1 or not (inner := wrapped.pop()):
             return step
+        if not inner[0]:
+            return step
         info = self.frame.solver.tree.scopes[inner[0][1]]
         file = "" if info.module is self.frame.info.module else info.module.path
         return structs.replace(step, how=DECORATOR, how_file=file, how_at=info.at, how_function=info.name)

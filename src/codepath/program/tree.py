@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from codepath.model import ir
 from codepath.program.annotations import Term, term_of
 from codepath.program.values import ScopeId
-from codepath.program.wrapping import called_names, parameter
 
 
 class Origin(NamedTuple):
@@ -33,7 +32,7 @@ class Origin(NamedTuple):
 DYNAMIC = Origin("dynamic")
 _DYNAMIC_ONLY = (DYNAMIC,)
 _NO_NAMES: Mapping[str, tuple[Origin, ...]] = MappingProxyType({})
-_DECLARED = frozenset("params returns is_async is_generator names stars decorators bases fields stored wraps".split())
+_DECLARED = frozenset("params returns is_async is_generator names stars decorators bases fields stored".split())
 Pool = dict[tuple[Origin, ...], tuple[Origin, ...]]
 """Origins that many modules share: what they import."""
 
@@ -57,8 +56,7 @@ class ScopeInfo:
     `names` gives the origins of each name bound in the scope: for modules and classes those that reach its end, for
     functions around other scopes all, for other functions those that the solver is not needed for. `fields` are the
     annotated names of a class body, in order, and
-    `stored` the attributes that its methods store on their `self`. `wraps` tells, of a function that returns what a call of a
-    parameter of a function around it gives, which: (function, position).
+    `stored` the attributes that its methods store on their `self`.
     """
 
     __slots__ = (
@@ -81,7 +79,6 @@ class ScopeInfo:
         "sid",
         "stars",
         "stored",
-        "wraps",
     )
 
     def __init__(self, sid: ScopeId, module: ModuleInfo, index: int, head: ir.Head) -> None:
@@ -105,7 +102,6 @@ class ScopeInfo:
             self.bases: tuple[tuple[str | None, Term], ...] = ()
             self.fields: tuple[tuple[str, Term], ...] = ()
             self.stored: frozenset[str] = frozenset()
-            self.wraps: tuple[ScopeId, int] | None = None
 
     if not TYPE_CHECKING:
 
@@ -183,23 +179,9 @@ class ModuleInfo:
             info.returns = term_of(exprs, scope.returns)
         info.names = _names(self, scope, is_around, self._origins) or _NO_NAMES
         info.fields = _fields(scope) if info.form == "class" else ()
-        info.wraps = self._wraps(info, scope)
         info.stars = tuple(
             self.absolute(e.module, e.level) for e in scope.exprs if e.__class__ is ir.ImportFrom and e.name == "*"
         )
-
-    def _wraps(self, info: ScopeInfo, scope: ir.Scope) -> tuple[ScopeId, int] | None:
-        """Return what `ScopeInfo.wraps` says, None where what is returned comes of calls of several parameters."""
-        around = self.scopes[info.outer - self.base] if info.outer >= 0 else None
-        names = called_names(scope) if around is not None and around.form == "function" else set()
-        found: list[tuple[ScopeId, int]] = []
-        while names and around is not None and around.form == "function":
-            outer = self.body(around.index)
-            bound = names & {definition.id for definition in outer.definitions}
-            found += [(around.sid, number) for name in bound if (number := parameter(outer, name)) >= 0]
-            names -= bound
-            around = self.scopes[around.outer - self.base] if around.outer >= 0 else None
-        return found[0] if len(found) == 1 else None
 
     def _declare_inner(self, info: ScopeInfo) -> None:
         """Note the decorators and bases of the functions and classes that a scope defines."""
