@@ -24,6 +24,11 @@ _LOOPS = frozenset(["for", "while", "comprehension"])
 _MAX_DEPTH = 6
 
 
+def wrapped_in(step: Step) -> str:
+    """Return the function that is wrapped by the wrapper that a step leads to, "" where that is not known."""
+    return step.via.place.function if step.via is not None and step.via.how == DECORATOR else ""
+
+
 class Passing:
     """Computes callee facts."""
 
@@ -44,10 +49,8 @@ class Passing:
 
     def facts(self, step: Step, caller: Body, callee: Body, facts: Facts) -> Facts:
         """Return what the callee of a step knows, the caller knowing `facts`."""
-        found = self._facts(step, caller, callee, facts)
-        if step.via is None or step.via.how != DECORATOR:
-            return found
-        return replace(found, wraps=step.via.place.function)
+        found, wraps = self._facts(step, caller, callee, facts), wrapped_in(step)
+        return replace(found, wraps=wraps) if wraps else found
 
     def _facts(self, step: Step, caller: Body, callee: Body, facts: Facts) -> Facts:
         index = caller.at_place(step.line, step.column)

@@ -186,6 +186,8 @@ class Calls:
                     if not family or kind not in _WRITTEN or arguments.fit(self.tree.scopes[held[1]], 1):
                         frame.note(index, held[1], kind, family)
                     self.bind(frame, self.tree.scopes[held[1]], arguments, 1)
+                    if held[1] in self.solver.wrapping.forwards:
+                        self.solver.wrapping.run(frame, held, (v.INSTANCE, cls), arguments)
                     if name == "__new__":
                         given = self.result(frame, held[1], (v.CLASS, cls))
                         made |= {value for value in given if value[0] in (v.INSTANCE, v.OPEN) and value[1] != cls}

@@ -29,6 +29,10 @@ _TOLD_APART = (v.FUNCTION, v.BOUND)
 _PLAIN = ("positional", "normal")
 _CODE = ("function", "lambda")
 _DEEPEST = 4  # wrappers of wrappers
+_MOST = (
+    6  # functions that one call has a wrapper wrap: a decorator that hands its own on to another has all of them there,
+)
+# and what it gives for each is told where it decorates
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +170,7 @@ def _given(maker: ScopeInfo, number: int, arguments: Arguments, skip: int) -> se
     position = number - skip
     if 0 <= position < len(arguments.positional):
         values = arguments.positional[position]
-    if not values:
+    if not values or len(values) > _MOST:
         return None
     return {one if one[0] in _TOLD_APART and _depth(one) < _DEEPEST else () for one in values}
 
