@@ -34,6 +34,9 @@ class Files(Protocol):
     def load(self, paths: Iterable[str]) -> list[Module]:
         """Load files; those that do not parse are left out."""
 
+    def foresee(self, paths: Iterable[str]) -> None:
+        """Let files that are likely to be read be extracted while nothing else is."""
+
     def path_of(self, module: str) -> str | None:
         """Return the file of a module by its dotted name."""
 
