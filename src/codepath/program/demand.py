@@ -15,6 +15,7 @@ from codepath.model import ir
 from codepath.program import cells as c
 from codepath.program import values as v
 from codepath.program.frame import Frame
+from codepath.program.kept import BITS
 from codepath.program.next_files import Files, Module, NextFiles
 from codepath.program.solver import Solver
 from codepath.program.subtrees import children
@@ -38,6 +39,7 @@ class Demand:
         self._open_sites: dict[str, set[tuple[ScopeId, int]]] = {}
         self._attribute_stores: dict[str, set[tuple[ScopeId, int]]] = {}
         self._asked: set[tuple[ScopeId, int]] = set()
+        self._missed: dict[str, set[ScopeId]] = {}
         self._frames: dict[ScopeId, Frame | None] = {}
         solver.observe = self._observe
 
@@ -45,8 +47,7 @@ class Demand:
         """Load modules that define what the question names."""
         modules = list(modules)
         self._next.read.update(path for _, path, _ in modules)
-        self.solver.extend(modules)
-        self.solver.settle()
+        self._extend(modules)
 
     def matching(self, query: str) -> list[ScopeId]:
         """Return the loaded functions and classes that a name can mean."""
@@ -67,9 +68,11 @@ class Demand:
                 needed |= more_modules
             self._next.look_up(wanted)
             paths = self._next.take(needed)
-            if not paths:
+            if paths:
+                self._load(paths, cone)
+            else:
+                self._files.foresee(self._likely(cone))
                 return cone
-            self._load(paths)
 
     def emitted(self, cone: set[ScopeId]) -> set[ScopeId]:
         """Return the code scopes whose steps an answer about the cone needs."""
@@ -77,9 +80,32 @@ class Demand:
         sites = {site for name in self._names_of(cone) for site in self._open_sites.get(name, ())}
         return cone | {tree.code_scope(tree.scopes[sid]).sid for sid, _ in sites}
 
-    def _load(self, paths: list[str]) -> None:
-        self.solver.extend(self._files.load(paths))
+    def _load(self, paths: list[str], cone: set[ScopeId]) -> None:
+        modules = self._files.load(paths)
+        self._files.foresee(self._likely(cone))
+        self._extend(modules)
+
+    def _extend(self, modules: Iterable[Module]) -> None:
+        self.solver.extend(modules)
+        note, cells = self.solver.lexical.on_miss, self.solver.cells
+
+        def missed(module: str) -> None:
+            note(module)
+            self._missed.setdefault(module, set()).add(ScopeId(cells.reader >> BITS))
+
+        self.solver.lexical.on_miss = missed
         self.solver.settle()
+
+    def _likely(self, cone: set[ScopeId]) -> list[str]:
+        """Return the files, not read, that several scopes of the cone ask for: conditions rest on what is in them."""
+        tree = self.solver.tree
+        often: list[tuple[int, str]] = []
+        for module, asking in self._missed.items():
+            path = self._files.path_of(module)
+            inside = sum(1 for sid in asking if sid >= 0 and tree.code_scope(tree.scopes[sid]).sid in cone)
+            if path is not None and inside >= _OFTEN:
+                often.append((inside, path))
+        return [path for _, path in sorted(often, reverse=True)]
 
     # --- what frames show --------------------------------------------------------------------------------------------
 
@@ -263,6 +289,7 @@ class Demand:
 
 
 _MAX_DEPTH = 40
+_OFTEN = 5  # scopes
 
 
 def _held(values: Iterable[Value]) -> Iterable[ScopeId]:
