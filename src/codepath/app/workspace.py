@@ -140,7 +140,8 @@ class Workspace:
         opened = self._whole
         assumed = opened.assuming.assumptions(said, opened.config.assume)
         rules = applying(opened.config, opened.tree.folder, frozenset(p.name for p in opened.knowledge.projects))
-        return Drawing(opened.ordering, assumed, opened.names.find, opened.starts, self._setters, rules)
+        named = (opened.names.find, opened.starts, self._setters)
+        return Drawing(opened.ordering, assumed, *named, rules, opened.declares_globals)
 
     def overrides(self, name: str, methods: Sequence[str]) -> Family:
         """Answer which classes are above and below a class, and what each overrides."""
