@@ -115,9 +115,10 @@ class Workspace:
         self._opened.whole_tree()
         return self._opened
 
-    def order(self, first: str, then: str) -> OrderAnswer:
+    def order(self, first: str, then: str, said: Said = NOTHING_SAID) -> OrderAnswer:
         """Answer which of two things comes first."""
-        return self._whole.ordering.order(first, then)
+        opened = self._whole
+        return opened.ordering.order(first, then, opened.assuming.assumptions(said, opened.config.assume))
 
     def init_order(
         self,
