@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from codepath.analysis.constants import Folding, is_self
+from codepath.analysis.constants import Folding
 from codepath.analysis.known import NOTHING_KNOWN, Facts
+from codepath.analysis.meanings import is_self
 from codepath.analysis.settled import is_related
 from codepath.model import ir
 from codepath.model.answers import Step

@@ -5,10 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import replace
 
-from codepath.analysis.constants import Folding, is_self
+from codepath.analysis.constants import Folding
 from codepath.analysis.followed import Within
 from codepath.analysis.known import Facts, Known
 from codepath.analysis.makers import Makers
+from codepath.analysis.meanings import is_self
 from codepath.model import ir
 from codepath.model.answers import Step
 from codepath.model.solution import DECORATOR

@@ -149,9 +149,17 @@ class Index:
             ReachRequest(target, start, via, paths, all_paths, group_by, all_matches, event=event, said=said)
         )
 
-    def order(self, first: str, then: str) -> OrderAnswer:
+    def order(
+        self,
+        first: str,
+        then: str,
+        *,
+        assume: Sequence[str] = (),
+        launch_args: str | None = None,
+        launch_defaults: bool = False,
+    ) -> OrderAnswer:
         """Answer which of two things comes first; each is a name, an event, or `file:line` of a call."""
-        return self._workspace.order(first, then)
+        return self._workspace.order(first, then, Said(tuple(assume), launch_args, launch_defaults))
 
     def callers(self, name: str) -> StepsAnswer:
         """Answer who calls a function."""

@@ -59,6 +59,7 @@ class Opened:
         self.indexer = Indexer(tree, store, options.workers, progress, no_index=options.no_index)
         self.modules = _module_names(tree)
         self.prefix = _prefix(tree)
+        self._declaring: dict[str, bool] = {}
         self.partial: tuple[CallGraph, StoredWhole] | None = None
 
     def close(self) -> None:
@@ -120,6 +121,15 @@ class Opened:
         except (SourceError, UnicodeDecodeError):
             return ""
         return lines[number - 1] if 0 < number <= len(lines) else ""
+
+    def declares_globals(self, path: str) -> bool:
+        """Tell whether a file may declare a name `global`."""
+        if path not in self._declaring:
+            try:
+                self._declaring[path] = b"global" in self.tree.read(path)
+            except SourceError:
+                self._declaring[path] = True
+        return self._declaring[path]
 
     @cached_property
     def solution(self) -> str:

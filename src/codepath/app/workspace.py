@@ -120,9 +120,10 @@ class Workspace:
         self._opened.whole_tree()
         return self._opened
 
-    def order(self, first: str, then: str) -> OrderAnswer:
+    def order(self, first: str, then: str, said: Said = NOTHING_SAID) -> OrderAnswer:
         """Answer which of two things comes first."""
-        return self._whole.ordering.order(first, then)
+        opened = self._whole
+        return opened.ordering.order(first, then, opened.assuming.assumptions(said, opened.config.assume))
 
     def init_order(
         self,
@@ -145,7 +146,8 @@ class Workspace:
         opened = self._whole
         assumed = opened.assuming.assumptions(said, opened.config.assume)
         rules = applying(opened.config, opened.tree.folder, frozenset(p.name for p in opened.knowledge.projects))
-        return Drawing(opened.ordering, assumed, opened.names.find, opened.starts, self._setters, rules)
+        named = (opened.names.find, opened.starts, self._setters)
+        return Drawing(opened.ordering, assumed, *named, rules, opened.declares_globals)
 
     def overrides(self, name: str, methods: Sequence[str]) -> Family:
         """Answer which classes are above and below a class, and what each overrides."""

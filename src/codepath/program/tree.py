@@ -146,6 +146,9 @@ class ModuleInfo:
         """Declare what a scope has under the name of one of its attributes."""
         if name == "stored":
             self._declare_stored(info)
+        elif name in ("is_async", "is_generator"):  # asked of many callees of which nothing else is
+            scope = self.body(info.index)
+            info.is_async, info.is_generator = scope.is_async, scope.is_generator
         elif name in ("decorators", "bases"):
             info.decorators, info.bases = (), ()
             if info.outer >= 0:
