@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from codepath.app.kept import KeptDrafts
     from codepath.app.opened import Opened
     from codepath.app.reading import Scopes
+    from codepath.app.touched import Lines
     from codepath.app.tracing import Tracing
     from codepath.model.detect import DeadLookups, FamilyAnswer, MismatchAnswer, UsesAnswer
     from codepath.model.flags import FlagsAnswer
@@ -347,8 +348,19 @@ class Workspace:
         """Answer what a name or a line is on each architecture."""
         return self._opened.architectures.explained(targets, asked)
 
-    def checked(self, targets: Sequence[str]) -> Checked:
-        """Return the tree as rules see it; `targets` are the architectures that are asked for."""
+    def touched(self, base: Workspace) -> tuple[Lines, Lines]:
+        """Return the lines of this tree and of the one before that the change between them touches."""
+        from codepath.app.touched import touched
+
+        return touched(self._opened, base._opened, (self._detect.words, base._detect.words))
+
+    def checked(self, targets: Sequence[str], near: Lines | None = None) -> Checked:
+        """Return the tree as rules see it.
+
+        Args:
+            targets: The architectures that are asked for.
+            near: The lines around which local kinds of rules look; None for everywhere.
+        """
         from codepath.app.checked import Checked
 
         return Checked(
@@ -361,8 +373,8 @@ class Workspace:
             ordering=self._whole.ordering,
             values_of=lambda name: self._whole.variables.values(name, self._whole.ordering.through),
             arch_of=self.arch,
-            keep=self._kept_drafts(targets).get,
-            detect=self._detect,
+            keeping=self._kept_drafts(targets),
+            detect=self._detect if near is None else replace(self._detect, within=near, kept={}),
         )
 
     @cached_property
