@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from codepath.app.arch import Tree
     from codepath.app.kept import KeptArch
     from codepath.app.opened import Opened
+    from codepath.app.touched import Change
     from codepath.model.arch import ArchAnswer, ArchRow, ExplainAnswer
 
 
@@ -44,14 +45,38 @@ class Architectures:
         chosen(self._opened.knowledge, [word])
         return assumed_gpu(self._tree(), word, self._kept(()).names)
 
-    def _kept(self, targets: Sequence[str]) -> KeptArch:
-        from codepath.app.arch import evaluate
-        from codepath.app.kept import arch_key, keep_arch, stored_arch
+    def unconcerned(self, targets: Sequence[str], change: Change) -> ArchAnswer | None:
+        """Return the answer where it is known already and nothing of it has to do with a change to another tree, else None.
+
+        Approximates: under (a change elsewhere may give a function of the answer other arguments).
+        """
+        from codepath.app.kept import stored_arch
+
+        kept = stored_arch(self._opened.store, self._key(targets))
+        if kept is None:
+            return None
+        rows = kept.answer.rows
+        files = {row.place.file for row in rows} | {lookup.place.file for row in rows for lookup in row.lookups}
+        files |= {one.place.file for row in rows for one in row.evidence if one.place is not None}
+        probes = (probe.function for probe in self._opened.knowledge.probes)
+        names = {name.rpartition(".")[2] for name in (*kept.names, *probes)}
+        return None if files & change.paths or names & change.words else kept.answer
+
+    def _key(self, targets: Sequence[str]) -> str:
+        from codepath.app.kept import arch_key
 
         opened = self._opened
         opened.whole_tree()
-        asked = (tuple(targets), opened.entries, sorted(opened.tree.beside()))
-        key = arch_key(opened.solution, opened.knowledge, asked)
+        return arch_key(
+            opened.solution, opened.knowledge, (tuple(targets), opened.entries, sorted(opened.tree.beside()))
+        )
+
+    def _kept(self, targets: Sequence[str]) -> KeptArch:
+        from codepath.app.arch import evaluate
+        from codepath.app.kept import keep_arch, stored_arch
+
+        opened = self._opened
+        key = self._key(targets)
         answer = stored_arch(opened.store, key)
         if answer is None:
             answer = evaluate(self._tree(), targets)

@@ -150,8 +150,7 @@ def _check(
 ) -> CheckAnswer:
     projects = _projects(head)
     if base is not None:
-        mine, others = head.touched(base)
-        tree, before = head.checked(request.targets, mine), base.checked(request.targets, others)
+        tree, before = head.checked_beside(base, request.targets)
     else:
         tree, before = head.checked(request.targets), None
     found, runs = run_rules(rules, tree, projects, before)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TypeAlias
 
@@ -29,11 +30,26 @@ _WORD = re.compile(rb"[A-Za-z_]\w*")
 Lines: TypeAlias = "dict[str, tuple[int, ...]]"  # 1-based, ascending, by file
 
 
-def touched(head: Opened, base: Opened, words: Sequence[Words]) -> tuple[Lines, Lines]:
-    """Return the lines of a tree and of the one before that a change touches.
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What differs between a tree and the one before.
 
-    Those that differ, or stand where lines were taken out; in other files those that hold a name which these define, store,
-    import or pass as a flag.
+    Attributes:
+        lines: The lines of the tree that the change touches: those that differ, or stand where lines were taken out; in other
+            files those that hold a name which these define, store, import or pass as a flag.
+        before: Those of the tree before.
+        paths: The files that differ.
+        words: Every name in the lines that differ.
+    """
+
+    lines: Lines
+    before: Lines
+    paths: frozenset[str]
+    words: frozenset[str]
+
+
+def change_between(head: Opened, base: Opened, words: Sequence[Words]) -> Change:
+    """Return what differs between two trees.
 
     `words` tell which files of each tree hold a word.
 
@@ -42,16 +58,21 @@ def touched(head: Opened, base: Opened, words: Sequence[Words]) -> tuple[Lines, 
     old, new = base.content, head.content
     changed = sorted(path for path in {*old, *new} if old.get(path) != new.get(path))
     names = {_stem(path).encode() for path in changed if path not in old or path not in new}
+    every: set[bytes] = set()
     lines: tuple[Lines, Lines] = ({}, {})
     for path in changed:
         before, after = _text(base, path, old).splitlines(), _text(head, path, new).splitlines()
         removed, added = differing(before, after)
-        names.update(telling(before[n] for numbers in removed for n in numbers))
-        names.update(telling(after[n] for numbers in added for n in numbers))
+        unlike = [
+            *(before[n] for numbers in removed for n in numbers),
+            *(after[n] for numbers in added for n in numbers),
+        ]
+        names.update(telling(unlike))
+        every.update(word for line in unlike for word in _WORD.findall(line))
         lines[0][path], lines[1][path] = _near(added, after), _near(removed, before)
     for tree, holding, found in zip((head, base), words, lines, strict=True):
         _add_holding(tree, holding, names, found)
-    return lines
+    return Change(*lines, frozenset(changed), frozenset(word.decode() for word in every))
 
 
 def _add_holding(tree: Opened, words: Words, names: Iterable[bytes], found: Lines) -> None:
