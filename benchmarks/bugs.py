@@ -5,8 +5,8 @@
 `CODEPATH_BENCH` is a folder with `bugs/cases.jsonl`; `CODEPATH_BENCH_VLLM` one with a folder of `.py` files for each release of
 vLLM, named by its version (the wheels are too large to keep); `CODEPATH_BENCH_REPOS` one with a clone of each repository that
 has no releases, named like the project. A fault that no release has is looked for in two revisions of a repository that is made
-of its minimal snippet. Other releases are wheels that codepath downloads and keeps. A case whose tree is not there keeps its last
-result; the results stand in docs/explain/bugs.json and are written as tables to docs/explain/bugs.md. Nothing here is a test.
+of its minimal snippet. Other releases are wheels that codepath downloads and keeps. A case whose tree is not there keeps its
+last result; the results stand in docs/explain/bugs.json and are written as tables to docs/explain/bugs.md. It is no test.
 
 A fault counts as found where the answer for the faulty tree shows it and that for the repaired one does not.
 """
