@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from codepath.app.moved import Block, line_after, moved
 from codepath.app.touched import differing, telling
+from codepath.model.answers import Place
+from codepath.model.checks import Note
 
 
 def _lines(text: str) -> list[bytes]:
@@ -42,3 +45,11 @@ def test_a_line_tells_what_it_defines_stores_imports_and_passes() -> None:
     ]
     told = set(telling(lines))
     assert told == {b"load", b"again", b"Runner", b"state", b"scale", b"LIMIT", b"first", b"second", b"third"}
+
+
+def test_places_move_with_the_lines_around_a_change() -> None:
+    blocks = (Block(1, 1, 3), Block(6, 5, 10))
+    assert [line_after(line, blocks) for line in (1, 3, 4, 5, 6, 9)] == [1, 3, 4, 4, 5, 8]
+    note = Note(Place("a.py", 9, 0, "a"), "here")
+    assert moved((note, "text"), {"a.py": blocks}) == (Note(Place("a.py", 8, 0, "a"), "here"), "text")
+    assert moved(note, {"b.py": blocks}) is note

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from codepath.model.answers import Stats
+from codepath.app.moved import moved
+from codepath.model import ir
+from codepath.model.answers import Place, Stats
 
 if TYPE_CHECKING:
     from codepath.analysis.arch.assumed import AssumedGpu
@@ -14,6 +16,10 @@ if TYPE_CHECKING:
     from codepath.app.opened import Opened
     from codepath.app.touched import Change
     from codepath.model.arch import ArchAnswer, ArchRow, ExplainAnswer
+
+
+_BEHIND = 60
+"""Lines behind the start of a table, or of another statement of a module or class, that count as part of it."""
 
 
 class Architectures:
@@ -55,12 +61,23 @@ class Architectures:
         kept = stored_arch(self._opened.store, self._key(targets))
         if kept is None:
             return None
-        rows = kept.answer.rows
-        files = {row.place.file for row in rows} | {lookup.place.file for row in rows for lookup in row.lookups}
-        files |= {one.place.file for row in rows for one in row.evidence if one.place is not None}
         probes = (probe.function for probe in self._opened.knowledge.probes)
         names = {name.rpartition(".")[2] for name in (*kept.names, *probes)}
-        return None if files & change.paths or names & change.words else kept.answer
+        places = (place for row in kept.answer.rows for place in _places(row))
+        if names & change.words or any(self._is_edited(place, change) for place in places):
+            return None
+        return moved(kept.answer, change.blocks)
+
+    def _is_edited(self, place: Place, change: Change) -> bool:
+        """Tell whether a change is in the function around a place, or soon behind it in a module or class."""
+        edges = change.edges.get(place.file, ())
+        if not edges:
+            return False
+        info = self._opened.bodies.scope(place.function)
+        first, last = place.line, place.line + _BEHIND
+        if info is not None and info.form == "function":
+            first, last = ir.line_of(info.at), ir.line_of(info.end)
+        return any(first <= line <= last for line in edges)
 
     def _key(self, targets: Sequence[str]) -> str:
         from codepath.app.kept import arch_key
@@ -91,3 +108,10 @@ class Architectures:
         stats = Stats(*opened.whole.counts)
         parts = (opened.indexer, opened.modules, opened.knowledge, opened.bodies, opened.graph)
         return Tree(*parts, opened.entries, stats, opened.progress)
+
+
+def _places(row: ArchRow) -> Iterator[Place]:
+    """Yield the places that a row rests on."""
+    yield row.place
+    yield from (lookup.place for lookup in row.lookups)
+    yield from (one.place for one in row.evidence if one.place is not None)

@@ -9,6 +9,7 @@ from difflib import SequenceMatcher
 from typing import TypeAlias
 
 from codepath.analysis.variables.access import Words
+from codepath.app.moved import Block, Blocks
 from codepath.app.opened import Opened
 from codepath.errors import SourceError
 
@@ -38,13 +39,15 @@ class Change:
         lines: The lines of the tree that the change touches: those that differ, or stand where lines were taken out; in other
             files those that hold a name which these define, store, import or pass as a flag.
         before: Those of the tree before.
-        paths: The files that differ.
+        blocks: The lines that both have of each file that differs.
+        edges: The lines of the tree before that differ, 1-based, and those around lines that were put in; of these files alone.
         words: Every name in the lines that differ.
     """
 
     lines: Lines
     before: Lines
-    paths: frozenset[str]
+    blocks: Blocks
+    edges: Lines
     words: frozenset[str]
 
 
@@ -60,6 +63,8 @@ def change_between(head: Opened, base: Opened, words: Sequence[Words]) -> Change
     names = {_stem(path).encode() for path in changed if path not in old or path not in new}
     every: set[bytes] = set()
     lines: tuple[Lines, Lines] = ({}, {})
+    blocks: dict[str, tuple[Block, ...]] = {}
+    edges: Lines = {}
     for path in changed:
         before, after = _text(base, path, old).splitlines(), _text(head, path, new).splitlines()
         removed, added = differing(before, after)
@@ -70,9 +75,20 @@ def change_between(head: Opened, base: Opened, words: Sequence[Words]) -> Change
         names.update(telling(unlike))
         every.update(word for line in unlike for word in _WORD.findall(line))
         lines[0][path], lines[1][path] = _near(added, after), _near(removed, before)
+        blocks[path] = tuple(_blocks(removed, added, len(before)))
+        edges[path] = tuple(sorted({n + 1 for r in removed for n in (r or range(r.start - 1, r.start + 1))}))
     for tree, holding, found in zip((head, base), words, lines, strict=True):
         _add_holding(tree, holding, names, found)
-    return Change(*lines, frozenset(changed), frozenset(word.decode() for word in every))
+    return Change(*lines, blocks, edges, frozenset(word.decode() for word in every))
+
+
+def _blocks(removed: Sequence[range], added: Sequence[range], count: int) -> Iterator[Block]:
+    """Yield the lines that two texts share; `count` are those of the first."""
+    start, other = 0, 0
+    for gone, fresh in zip([*removed, range(count, count)], [*added, range(-1, -1)], strict=True):
+        if gone.start > start:
+            yield Block(start + 1, other + 1, gone.start - start)
+        start, other = gone.stop, fresh.stop
 
 
 def _add_holding(tree: Opened, words: Words, names: Iterable[bytes], found: Lines) -> None:
