@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from codepath.app.kept import KeptDrafts
     from codepath.app.opened import Opened
     from codepath.app.reading import Scopes
+    from codepath.app.touched import Lines
     from codepath.app.tracing import Tracing
     from codepath.model.detect import DeadLookups, FamilyAnswer, MismatchAnswer, UsesAnswer
     from codepath.model.flags import FlagsAnswer
@@ -354,8 +355,26 @@ class Workspace:
         """Answer what a name or a line is on each architecture."""
         return self._opened.architectures.explained(targets, asked)
 
+    def checked_beside(self, base: Workspace, targets: Sequence[str]) -> tuple[Checked, Checked]:
+        """Return this tree and the one before as rules see them that ask what the change between them brings."""
+        from codepath.app.touched import change_between
+
+        change = change_between(self._opened, base._opened, (self._detect.words, base._detect.words))
+
+        def arch(asked: Sequence[str]) -> ArchAnswer:
+            known = base._opened.architectures.unconcerned(asked, change)
+            return known if known is not None else self.arch(asked)
+
+        return self._checked(targets, change.lines, arch), base._checked(targets, change.before, base.arch)
+
     def checked(self, targets: Sequence[str]) -> Checked:
         """Return the tree as rules see it; `targets` are the architectures that are asked for."""
+        return self._checked(targets, None, self.arch)
+
+    def _checked(
+        self, targets: Sequence[str], near: Lines | None, arch: Callable[[Sequence[str]], ArchAnswer]
+    ) -> Checked:
+        """Return the tree as rules see it; `near` are the lines around which local kinds look, None for everywhere."""
         from codepath.app.checked import Checked
 
         return Checked(
@@ -367,9 +386,9 @@ class Workspace:
             knowledge=self.knowledge,
             ordering=self._whole.ordering,
             values_of=lambda name: self._whole.variables.values(name, self._whole.ordering.through),
-            arch_of=self.arch,
-            keep=self._kept_drafts(targets).get,
-            detect=self._detect,
+            arch_of=arch,
+            keeping=self._kept_drafts(targets),
+            detect=self._detect if near is None else replace(self._detect, within=near, kept={}),
         )
 
     @cached_property
