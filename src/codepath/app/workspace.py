@@ -293,6 +293,7 @@ class Workspace:
 
         declared = interface(name, self._detect)
         if declared is not None:
+            self._opened.without_calls()
             return _lacking(declared) if missing else declared
         owner, _, hook = name.rpartition(".")
         below = self._whole.one(owner) if owner else None

@@ -157,10 +157,10 @@ def _lacking(lack: Sequence[Holder], view: View, everything: bool, ranked: bool)
 
 def _why(holder: Holder) -> str:
     parts = []
-    if holder.hides:
-        parts.append(f"wraps a {_last(holder.hides)}, which has it")
-    elif holder.wraps:
+    if holder.wraps:
         parts.append(f"can make a {_last(holder.wraps)}, which has it")
+    elif holder.hides:
+        parts.append(f"wraps a {_last(holder.hides)}, which has it")
     elif holder.like:
         parts.append(f"{holder.like_have} of {holder.like_total} classes with {_last(holder.like)} have it")
     return "; ".join(parts)
