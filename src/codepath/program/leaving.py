@@ -53,7 +53,9 @@ def is_left_to_others(scope: ir.Scope) -> bool:
             expr = scope.exprs[region.exc]
             raised = scope.exprs[expr.func] if isinstance(expr, ir.Call) else expr
             return isinstance(raised, ir.Name) and raised.id == "NotImplementedError"
-        if not isinstance(region, ir.Do) or any(not isinstance(e, ir.Const) for e in scope.exprs[region.start : region.stop]):
+        if not isinstance(region, ir.Do) or any(
+            not isinstance(e, ir.Const) for e in scope.exprs[region.start : region.stop]
+        ):
             return False
     return False
 
