@@ -44,9 +44,10 @@ class Comparison:
     def rows(self, siblings: Sequence[ScopeInfo], levels: int = _LEVELS) -> list[Row]:
         """Return the differences of some functions, those of the functions themselves first."""
         own = {one: {a.key for a in self._actions.of(one)} for one in siblings}
+        names = {one.id for one in siblings}
         rows: dict[tuple[str, str], Row] = {}
         for key, level in self._keys({one: ((one, ()),) for one in siblings}, 0, levels):
-            if key not in rows:
+            if key not in rows and not (key[0] == CALL and key[1] in names):  # a sibling that calls another
                 have = {one: way for one in siblings if (way := self.reached(one).get(key)) is not None}
                 lack = tuple(one for one in siblings if one not in have)
                 alike = sum(max(similarity(own[one], own[h]) for h in have) for one in lack) / max(len(lack), 1)

@@ -56,7 +56,7 @@ class Together:
         """Yield the calls of a function beside which others make one more on the same object, and it does not."""
         own = [a for a in self._actions.of(info) if a.what == CALL and "." in a.text]
         reached = set(self._actions.reached(info)) if own else set()
-        for call in {a.name: a for a in own}.values():
+        for call in {a.name: a for a in own if a.name != info.id}.values():  # one that only hands on is no caller
             counts: dict[str, list[tuple[ScopeInfo, Action]]] = {}
             total = 0
             target = self._target(info, call)

@@ -192,16 +192,23 @@ class Protocols:
         forms = ("method", "classmethod", "property") if is_registered else ("method", "classmethod")
         is_method = any(self._form(cls, hook) in forms for cls in inner)
         is_usual = len(inner) >= _SHARE * len(wrapper.inner)
-        if not wrapper.is_known or not (is_method or is_usual) or not all(_hurts(m.lookup) for m in meetings):
+        if hook.startswith("_") or not wrapper.is_known or not (is_method or is_usual):
+            return "low"
+        if not all(_hurts(m.lookup) for m in meetings):
             return "low"
         is_asked = all(m.lookup.style != "call" for m in meetings)
         if (
             meetings[0].how == "family"
             or not is_method
             or not (is_usual or is_asked or len(inner) > 0.5 * len(wrapper.inner))
+            or not (is_asked or any(not self._is_chosen(m.lookup) for m in meetings))
         ):
             return "medium" if is_method or meetings[0].how == "class" else "low"
         return "high"
+
+    def _is_chosen(self, lookup: StoredLookup) -> bool:
+        """Tell whether a condition chooses when a look-up runs: it may do so by what the object is."""
+        return any(guard.kind not in ("for", "try", "except") for guard in self._hooks.guards(lookup))
 
     def _form(self, cls: ScopeInfo, hook: str) -> str:
         provider = self._hooks.holder(cls.name, hook, "instance").provider

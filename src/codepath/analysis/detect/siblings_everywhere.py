@@ -15,6 +15,7 @@ from codepath.analysis.detect.siblings import KIND, Siblings
 from codepath.model.checks import Note
 from codepath.model.detect import Detected
 from codepath.model.siblings import Difference
+from codepath.program.next_files import is_test
 from codepath.program.tree import ScopeInfo
 
 _FEWEST = 4
@@ -36,12 +37,13 @@ class SiblingsEverywhere:
         self._actions: Actions = siblings.actions
         self._alike: Alike = siblings.alike
         self._tree = siblings.tree
+        self._used: dict[str, bool] = {}
 
     def everywhere(self) -> Iterator[Detected]:
         """Yield what one of several siblings leaves out, the most surprising first."""
         self._actions.read_all()
         infos = [info for module in self._tree.everything() for info in module.scopes]
-        functions = [info for info in infos if info.form == "function" and not info.id.startswith("__")]
+        functions = [i for i in infos if i.form == "function" and not i.id.startswith("__") and self._is_meant(i)]
         found: dict[tuple[str, str, tuple[str, ...]], Difference] = {}
         for group in self._groups(functions):
             for one in self._of_group(group):
@@ -52,6 +54,16 @@ class SiblingsEverywhere:
                     one = self._siblings.pair(info, pair)
                     found.setdefault((one.what, one.name, one.lack), one)
         yield from (detected(one) for one in found.values())
+
+    def _is_meant(self, info: ScopeInfo) -> bool:
+        """Tell whether a function is no test, and something names it other than its definition."""
+        if is_test(info.module.path) or info.id.startswith("test_"):
+            return False
+        if info.id not in self._used:
+            used = re.compile(rb"(?<!def )\b" + re.escape(info.id.encode()) + rb"\b")
+            paths = self._tree.words.holding(info.id)
+            self._used[info.id] = any(used.search(self._tree.text(path)) for path in paths)
+        return self._used[info.id]
 
     # --- groups ------------------------------------------------------------------------------------------------------
 
