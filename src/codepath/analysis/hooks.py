@@ -217,6 +217,10 @@ class Hooks:
                 return Provider(cls.name, "instance", place)
         return None
 
+    def has(self, name: str, hook: str) -> bool | None:
+        """Return whether an instance of a class has an attribute; None where only running tells."""
+        return self._has(name, hook, "instance")
+
     def _has(self, name: str, hook: str, on: str) -> bool | None:
         """Return what `holder` tells, without places."""
         facts = self._facts

@@ -38,8 +38,7 @@ def interface(query: str, tree: DetectTree) -> HookAnswer | None:
     last = query.rpartition(".")[2]
     if not last[:1].isupper():
         return None
-    modules = {path: module for module, path in tree.paths.items()}
-    loaded = [tree.module(modules[path]) for path in tree.words.holding(last)]
+    loaded = [tree.module_at(path) for path in tree.words.holding(last)]
     found = [i for m in loaded if m is not None for i in m.scopes if i.form == "class" and i.id == last]
     found = [i for i in found if i.name == query or i.name.endswith(f".{query}")]
     return _declared(found[0], tree) if len(found) == 1 else None

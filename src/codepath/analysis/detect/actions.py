@@ -80,9 +80,8 @@ class Actions:
         return found
 
     def _defined(self, name: str) -> Iterator[ScopeInfo]:
-        modules = {path: module for module, path in self._tree.paths.items()}
         for path in self._defining(name):
-            module = self._tree.module(modules[path])
+            module = self._tree.module_at(path)
             yield from (i for i in module.scopes if i.id == name) if module is not None else ()
 
     def _defining(self, name: str) -> Iterator[str]:

@@ -137,9 +137,8 @@ class Alike:
     def _alternatives(self, info: ScopeInfo) -> Iterator[ScopeInfo]:
         """Yield the functions that some function calls, or hands on, where it does not do so with this one."""
         paths = self._tree.words.holding(info.id)
-        modules = {path: module for module, path in self._tree.paths.items()}
         for path in paths if len(paths) <= _MOST_FILES else ():
-            module = self._tree.module(modules[path])
+            module = self._tree.module_at(path)
             for scope in self._tree.bodies.holding(module.name, info.id) if module is not None else ():
                 for names in self.choices(self._tree.bodies.of(scope)):
                     if info.id in names:

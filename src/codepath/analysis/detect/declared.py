@@ -101,10 +101,9 @@ class Declared:
     def _find(self, base: ScopeInfo) -> Iterator[ScopeInfo]:
         below = {base.sid, *self._families.classes.below(base.sid)}
         names = {self._tree.info(sid).id for sid in below}
-        modules = {path: module for module, path in self._tree.paths.items()}
         paths = {path for name in names for path in self._tree.words.holding(name)}
         for path in sorted(paths) if len(paths) <= _MOST_FILES else ():
-            module = self._tree.module(modules[path])
+            module = self._tree.module_at(path)
             for info in module.scopes if module is not None else ():
                 if info.form == "class" and any(h.is_made and h.info.sid in below for h in self._wrappers.held(info)):
                     yield info
@@ -114,9 +113,8 @@ class Declared:
     def tests(self, info: ScopeInfo) -> list[Test]:
         """Return where `isinstance` or `issubclass` asks for an interface, by file and place."""
         found = []
-        modules = {path: module for module, path in self._tree.paths.items()}
         for path in self._tree.words.holding(info.id):
-            module = self._tree.module(modules[path])
+            module = self._tree.module_at(path)
             for scope in self._tree.bodies.holding(module.name, info.id) if module is not None else ():
                 found += list(self._tests(self._tree.bodies.of(scope), info))
         return found

@@ -55,7 +55,7 @@ class Together:
     def pairs(self, info: ScopeInfo, share: float = _SHARE, fewest: int = _FEWEST) -> Iterator[Pair]:
         """Yield the calls of a function beside which others make one more on the same object, and it does not."""
         own = [a for a in self._actions.of(info) if a.what == CALL and "." in a.text]
-        reached = set(self._actions.reached(info)) if own else set()
+        reached: set[tuple[str, str]] = set()
         for call in {a.name: a for a in own if a.name != info.id}.values():  # one that only hands on is no caller
             counts: dict[str, list[tuple[ScopeInfo, Action]]] = {}
             total = 0
@@ -67,7 +67,10 @@ class Together:
                 for name, beside in self._beside(caller, call.name).items():
                     counts.setdefault(name, []).append((caller, beside))
             for name, having in sorted(counts.items()):
-                if len(having) >= fewest and len(having) >= share * total and (CALL, name) not in reached:
+                if len(having) < fewest or len(having) < share * total:
+                    continue
+                reached = reached or set(self._actions.reached(info))
+                if (CALL, name) not in reached:
                     yield Pair(call, name, tuple(having), total)
 
     def _target(self, info: ScopeInfo, call: Action) -> int:
@@ -86,10 +89,9 @@ class Together:
         return found
 
     def _calling(self, name: str) -> Iterator[tuple[ScopeInfo, Action]]:
-        modules = {path: module for module, path in self._tree.paths.items()}
         paths = self._tree.words.holding(name)
         for path in paths if len(paths) <= _MOST_FILES else ():
-            module = self._tree.module(modules[path])
+            module = self._tree.module_at(path)
             for info in self._tree.bodies.holding(module.name, name) if module is not None else ():
                 actions = self._actions.of(info) if info.form == "function" else ()
                 call = next((a for a in actions if a.key == (CALL, name) and "." in a.text), None)

@@ -41,10 +41,9 @@ class Members:
     def named(self, name: str) -> list[MemberFamily]:
         """Return the families that a name means: of a class or base, or one of whose members has it."""
         last = name.rpartition(".")[2]
-        modules = {path: module for module, path in self._tree.paths.items()}
         found: list[MemberFamily] = []
         for path in self._tree.words.holding(last):
-            module = self._tree.module(modules[path])
+            module = self._tree.module_at(path)
             for family in self.of_module(module) if module is not None else ():
                 members = {m.name for m in family.members}
                 if _is(family.of, name) or any(_is(member, name) for member in members):
@@ -156,14 +155,13 @@ class Members:
         return replace(family, enumerations=tuple(found))
 
     def _holding(self, by_word: dict[str, str]) -> Iterator[ScopeInfo]:
-        modules = {path: module for module, path in self._tree.paths.items()}
         counts: dict[str, int] = {}
         for word in {word.partition(".")[0] if "." in word else word for word in by_word}:
             for path in self._tree.words.holding(word):
                 counts[path] = counts.get(path, 0) + 1
         is_one_word = all("." in word for word in by_word)
         for path in sorted(p for p, n in counts.items() if is_one_word or n >= _FEWEST):
-            module = self._tree.module(modules[path])
+            module = self._tree.module_at(path)
             yield from module.scopes if module is not None else ()
 
     def _enumerations(self, family: MemberFamily, info: ScopeInfo, by_word: dict[str, str]) -> Iterator[Enumeration]:

@@ -77,6 +77,8 @@ class Protocols:
 
     def of(self, wrapper: Wrapper, hook: str) -> Detected | None:
         """Return what a wrapper hides of what it wraps under one name, None where it hides nothing."""
+        if not any(self._hooks.has(cls.name, hook) for cls in wrapper.inner):
+            return None
         holder = self._hooks.holder(wrapper.info.name, hook, "instance")
         inner = self.hidden(wrapper, hook, holder)
         if not inner:
@@ -141,6 +143,8 @@ class Protocols:
         base = {self._tree.info(sid).name for sid in self._families.classes.mro(wrapper.info.sid)}
         found = []
         for cls in wrapper.inner:
+            if not self._hooks.has(cls.name, hook):
+                continue
             held = self._hooks.holder(cls.name, hook, "instance")
             if held.has is True and held.provider is not None and held.provider.cls not in base:
                 found.append(cls)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from codepath.analysis.detect.actions import CALL, Actions
 from codepath.analysis.detect.alike import Alike, is_alike
 from codepath.analysis.detect.compared import Comparison, Row, similarity
+from codepath.analysis.detect.mentions import is_used
 from codepath.analysis.detect.siblings import KIND, Siblings
 from codepath.model.checks import Note
 from codepath.model.detect import Detected
@@ -60,9 +61,8 @@ class SiblingsEverywhere:
         if is_test(info.module.path) or info.id.startswith("test_"):
             return False
         if info.id not in self._used:
-            used = re.compile(rb"(?<!def )\b" + re.escape(info.id.encode()) + rb"\b")
             paths = self._tree.words.holding(info.id)
-            self._used[info.id] = any(used.search(self._tree.text(path)) for path in paths)
+            self._used[info.id] = any(is_used(self._tree.text(path), info.id) for path in paths)
         return self._used[info.id]
 
     # --- groups ------------------------------------------------------------------------------------------------------
