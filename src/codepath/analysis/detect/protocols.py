@@ -1,8 +1,8 @@
 """`missing-protocol`: an object that is used like others of its kind and lacks a method, or hides that of what it wraps.
 
-Forms: `hidden`: a wrapper has no attribute of a name that code looks up on it, and what it wraps can have it. `inherited`: a
-wrapper has a method from a base alone, which does nothing, and what it wraps replaces it. `member`: a class of a family lacks
-what callers use without asking, and nearly all others of the family have it.
+Forms: `hidden`: a wrapper has no attribute of a name that code looks up on it, and what it wraps can have it. `inherited`:
+`inherited.py`. `undeclared`: `declared.py`. `member`: a class of a family lacks what callers use without asking, and nearly all
+others of the family have it.
 
 Approximates: under (only look-ups that are seen to meet the class count); over (an object of the class may never be what the
 wrapper holds, or never be there in a configuration in which the look-up runs).
@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from codepath.analysis.detect.evidence import Evidence
+from codepath.analysis.detect.inherited import Inherited
 from codepath.analysis.detect.wrappers import Wrapper, Wrappers
 from codepath.analysis.hooks import Hooks
 from codepath.model import ir
@@ -64,6 +65,7 @@ class Protocols:
                 found = [one for wrapper in wrappers if (one := self.of(wrapper, hook)) is not None]
                 yield from self._ranked(hook, found, wrappers)
                 yield from self.members(hook)
+        yield from Inherited(self._evidence, facts.graph, wrappers).everywhere()
 
     def wrapper(self, info: ScopeInfo) -> Wrapper | None:
         """Return a class as a wrapper, None where it is none."""
@@ -77,10 +79,9 @@ class Protocols:
 
     def of(self, wrapper: Wrapper, hook: str) -> Detected | None:
         """Return what a wrapper hides of what it wraps under one name, None where it hides nothing."""
-        if not any(self._hooks.has(cls.name, hook) for cls in wrapper.inner):
+        if self._hooks.has(wrapper.info.name, hook) is not False:
             return None
-        holder = self._hooks.holder(wrapper.info.name, hook, "instance")
-        inner = self.hidden(wrapper, hook, holder)
+        inner = self.replaced(wrapper, hook)
         if not inner:
             return None
         files = {cls.module.path for cls in inner} - {wrapper.info.module.path}
@@ -91,7 +92,7 @@ class Protocols:
         ]
         if not meetings:
             return None
-        return self._detected(wrapper, hook, holder, inner, meetings)
+        return self._detected(wrapper, hook, inner, meetings)
 
     def meetings(self, cls: str, hook: str) -> list[Meeting]:
         """Return the look-ups of a name that can meet a class, those that are seen to first."""
@@ -129,15 +130,6 @@ class Protocols:
             function = function.rpartition(".")[0]
         return function
 
-    def hidden(self, wrapper: Wrapper, hook: str, holder: Holder) -> list[ScopeInfo]:
-        """Return the classes of what is wrapped whose attribute a wrapper hides: it has none, or one of a base that does
-        nothing."""
-        if holder.has is True and not self._is_idle(wrapper, hook, holder):
-            return []
-        if holder.has is None:
-            return []
-        return self.replaced(wrapper, hook)
-
     def replaced(self, wrapper: Wrapper, hook: str) -> list[ScopeInfo]:
         """Return the classes of what is wrapped that have an attribute which no base of the wrapper gives them."""
         base = {self._tree.info(sid).name for sid in self._families.classes.mro(wrapper.info.sid)}
@@ -150,35 +142,19 @@ class Protocols:
                 found.append(cls)
         return found
 
-    def _is_idle(self, wrapper: Wrapper, hook: str, holder: Holder) -> bool:
-        """Tell whether a wrapper has a method from a base of what it wraps alone, and that does nothing."""
-        provider = holder.provider
-        if provider is None or provider.cls == wrapper.info.name or provider.how != "method":
-            return False
-        classes = self._families.classes
-        base = next((sid for sid in classes.mro(wrapper.info.sid) if self._tree.info(sid).name == provider.cls), None)
-        method = self._families.table(base).methods.get(hook) if base is not None else None
-        if base is None or method is None or not does_nothing(self._tree.bodies.of(method.info).scope):
-            return False
-        return any(base in classes.mro(cls.sid) for cls in wrapper.inner)
-
     # --- findings ----------------------------------------------------------------------------------------------------
 
-    def _detected(
-        self, wrapper: Wrapper, hook: str, holder: Holder, inner: list[ScopeInfo], meetings: list[Meeting]
-    ) -> Detected:
+    def _detected(self, wrapper: Wrapper, hook: str, inner: list[ScopeInfo], meetings: list[Meeting]) -> Detected:
         first = meetings[0]
         place = self._place(first.lookup)
         shown = [Note(self._tree.place(c, c.at), f"{c.id} has it") for c in inner[:_MOST_NOTES]]
         notes = (Note(self._tree.place(wrapper.info, wrapper.info.at), f"{wrapper.info.id} wraps it"), *shown)
-        form = "inherited" if holder.has else "hidden"
-        said = _hidden(wrapper, hook, inner, first) if form == "hidden" else _inherited(wrapper, hook, holder, inner)
         return Detected(
             kind=KIND,
-            form=form,
+            form="hidden",
             owner=wrapper.info.name,
             name=hook,
-            message=said,
+            message=_hidden(wrapper, hook, inner, first),
             place=place,
             precision=self._precision(wrapper, hook, inner, meetings),
             surprise=round(len(inner) / max(len(wrapper.inner), 1), 2),
@@ -303,27 +279,6 @@ def _hidden(wrapper: Wrapper, hook: str, inner: list[ScopeInfo], first: Meeting)
         f"{wrapper.info.id} has no `{hook}` and hides that of {_few(inner)}, which it wraps, "
         f"from `{_last(first.lookup.function)}`, {then}"
     )
-
-
-def _inherited(wrapper: Wrapper, hook: str, holder: Holder, inner: list[ScopeInfo]) -> str:
-    base = _last(holder.provider.cls) if holder.provider is not None else ""
-    return (
-        f"{wrapper.info.id} has only the `{hook}` of {base}, which does nothing, and does not hand it on to "
-        f"{_few(inner)}, which it wraps"
-    )
-
-
-def does_nothing(scope: ir.Scope) -> bool:
-    """Tell whether a function does nothing: it has no calls, no stores, and gives back nothing but constants."""
-    quiet = (ir.Const, ir.Name, ir.Attr, ir.Unary)
-    for region in scope.body:
-        if isinstance(region, ir.Raise):
-            continue
-        if not isinstance(region, (ir.Do, ir.Return)):
-            return False
-        if not all(isinstance(scope.exprs[i], quiet) for i in range(region.start, region.stop)):
-            return False
-    return True
 
 
 def _few(classes: list[ScopeInfo]) -> str:
