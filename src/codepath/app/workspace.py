@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from codepath.analysis.detect.tree import DetectTree
     from codepath.analysis.hooks import Hooks
     from codepath.app.checked import Checked
+    from codepath.app.comparing import Comparing
     from codepath.app.detecting import Detecting
     from codepath.app.drawing import Drawing
     from codepath.app.kept import KeptDrafts
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from codepath.model.detect import DeadLookups, FamilyAnswer, MismatchAnswer, UsesAnswer
     from codepath.model.flags import FlagsAnswer
     from codepath.model.hooks import HookAnswer, HooksAnswer
+    from codepath.model.siblings import MembersAnswer, SiblingsAnswer
     from codepath.model.trace import AbsentAnswer, TraceAnswer
     from codepath.program.hook_facts import HookFacts
 
@@ -290,6 +292,12 @@ class Workspace:
 
     def hook(self, name: str, *, family: str = "", missing: bool = False) -> HookAnswer:
         """Answer which classes have an attribute that is looked up by name, `Class.name` for one class and those below."""
+        from codepath.app.hooking import interface, with_hidden
+
+        declared = interface(name, self._detect)
+        if declared is not None:
+            self._opened.without_calls()
+            return _lacking(declared) if missing else declared
         owner, _, hook = name.rpartition(".")
         below = self._whole.one(owner) if owner else None
         if below is not None and below.kind != "class":
@@ -299,9 +307,8 @@ class Workspace:
             near = [n for n in self._whole.near(hook) if n != hook]
             help = ("did you mean", *(f"    {n}" for n in near)) if near else ()
             raise QueryError(f"nothing in this tree looks up or has an attribute `{hook}`", help=help)
-        if not missing:
-            return answer
-        return replace(answer, classes=tuple(c for c in answer.classes if c.has is not True))
+        answer = with_hidden(answer, self._detect, self._hooks)
+        return _lacking(answer) if missing else answer
 
     def hooks(self, *, family: str = "", missing: bool = False, limit: int = 0) -> HooksAnswer:
         """Answer which attributes are looked up by name on classes of the tree, and which classes lack each."""
@@ -332,6 +339,24 @@ class Workspace:
         answer = flagging.one(name, self._opened.near(name)) if name else flagging.every(limit)
         opened.without_calls()
         return answer
+
+    def siblings(self, names: Sequence[str]) -> SiblingsAnswer:
+        """Answer what some of several functions do and others do not; one name stands for it and its siblings."""
+        answer = self._comparing.siblings(names)
+        self._opened.without_calls()
+        return answer
+
+    def members(self, names: Sequence[str]) -> MembersAnswer:
+        """Answer what enumerations of families leave out; without names, of all families of which one leaves out few."""
+        answer = self._comparing.members(names)
+        self._opened.without_calls()
+        return answer
+
+    @cached_property
+    def _comparing(self) -> Comparing:
+        from codepath.app.comparing import Comparing
+
+        return Comparing(self._detect)
 
     @cached_property
     def _detecting(self) -> Detecting:
@@ -461,6 +486,11 @@ class Workspace:
     def _named(self, last: str) -> tuple[str, ...]:
         found = [n for n in self._opened.graph.named(last) if n.kind in ("function", "method")]
         return tuple(n.name for n in sorted(found, key=lambda n: (n.kind != "method", n.name)))
+
+
+def _lacking(answer: HookAnswer) -> HookAnswer:
+    """Return an answer without the classes that have the hook."""
+    return replace(answer, classes=tuple(c for c in answer.classes if c.has is not True))
 
 
 def _namespace_folders(modules: dict[str, str]) -> int:
