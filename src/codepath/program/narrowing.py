@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from codepath.model import ir
-from codepath.program import cells as c
 from codepath.program import values as v
 from codepath.program.annotations import term_of
 from codepath.program.guards import falls_through
@@ -333,20 +332,11 @@ def _below(solver: Solver, value: Value, classes: Values, holds: bool) -> Iterab
 
 
 def _may_have(solver: Solver, value: Value, name: str, holds: bool) -> bool:
-    """Tell whether a value can be one that has an attribute (`holds`), or one that has not."""
-    if value[0] not in (v.INSTANCE, v.OPEN):
-        return True
-    classes, cls = solver.classes, value[1]
-    if classes.find(cls, name) is not None:
-        return holds
-    if not holds:
-        return True
-    is_open = value[0] == v.OPEN
-    if classes.stores(cls, name, is_open=is_open) or (is_open and classes.overrides(cls, name)):
-        return True
-    if any(base not in _BARE for base in classes.outside_bases(cls)) or classes.find(cls, "__getattr__") is not None:
-        return True
-    return bool(solver.cells.table((c.ATTRIBUTE, classes.root(cls), name)))
+    """Tell whether a value can be one that has an attribute (`holds`), or one that has not.
+
+    Approximates: over (whatever its class, somebody may have stored the attribute on an object).
+    """
+    return holds or value[0] not in (v.INSTANCE, v.OPEN) or solver.classes.find(value[1], name) is None
 
 
 def _holding(solver: Solver, value: Value, classes: Values) -> Iterable[Value]:
