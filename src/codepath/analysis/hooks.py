@@ -71,8 +71,7 @@ class Hooks:
         a look-up: what that can meet is then meant, where there is one.
         """
         facts = self._facts
-        lookups = facts.lookups(hook)
-        lookups = tuple(one for one in lookups if (one.file, ir.line_of(one.at)) == place) or lookups
+        lookups = self._lookups_at(hook, place)
         if not lookups and not facts.members(hook) and not facts.stores(hook):
             return None
         met = self._family(hook, lookups)
@@ -91,6 +90,18 @@ class Hooks:
             lack=sum(c.has is False for c in holders),
             unknown=sum(c.has is None for c in holders),
         )
+
+    def met_at(self, hook: str, place: tuple[str, int]) -> Family:
+        """Return the classes that the look-up of a name at a place can meet; those of all look-ups where none stands there."""
+        return self._family(hook, self._lookups_at(hook, place))
+
+    def states(self, hook: str, met: Family) -> dict[str, bool | None]:
+        """Return which classes have an attribute; None where only running tells."""
+        return {name: self._has(name, hook, met.on) for name in met.classes}
+
+    def _lookups_at(self, hook: str, place: tuple[str, int] | None) -> tuple[StoredLookup, ...]:
+        lookups = self._facts.lookups(hook)
+        return tuple(one for one in lookups if (one.file, ir.line_of(one.at)) == place) or lookups
 
     def _lookup(self, stored: StoredLookup) -> Lookup:
         known = [r for r in stored.receivers if r.name or r.kind == "many"]

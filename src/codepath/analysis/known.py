@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import NamedTuple
 
 from codepath.model.answers import Place
@@ -51,6 +52,21 @@ NOTHING_KNOWN = Facts()
 def same(one: Constant, other: Constant) -> bool:
     """Tell whether two constants are one: `True` is not `1`."""
     return type(one) is type(other) and one == other
+
+
+def without_places(facts: Facts) -> Facts:
+    """Return facts that differ only where what is known differs, not where it was written."""
+    return replace(facts, params=_unplaced(facts.params), attributes=_unplaced(facts.attributes))
+
+
+def _unplaced(known: tuple[tuple[str, Known], ...]) -> tuple[tuple[str, Known], ...]:
+    return tuple((name, Known(one.value, _nowhere(type(one.value).__name__), one.assumed)) for name, one in known)
+
+
+@cache
+def _nowhere(kind: str) -> Place:
+    """Return a place that is none and tells `True` from `1`, which are equal."""
+    return Place("", 0, 0, kind)
 
 
 def with_params(facts: Facts, params: Mapping[str, Known]) -> Facts:

@@ -15,6 +15,7 @@ from codepath.app.indexing import Indexer, snapshot_id
 from codepath.app.meant import inherited_method, named_in_full
 from codepath.app.options import Options, Progress
 from codepath.app.ordering import Ordering
+from codepath.app.remembering import Memory
 from codepath.app.solving import NoRows, solution_id, solve, stored_graph
 from codepath.app.variables import Variables
 from codepath.errors import SourceError
@@ -318,7 +319,8 @@ class Opened:
     def ordering(self) -> Ordering:
         """What answers which of two things comes first."""
         shared = (self.bodies, self.names, self.knowledge, self.entries)
-        return Ordering(self.graph, *shared, self.one, self.runs, self.line)
+        memory = Memory(self.store, (self.solution,)) if self.partial is None else None
+        return Ordering(self.graph, *shared, self.one, self.runs, self.line, memory)
 
     @cached_property
     def variables(self) -> Variables:

@@ -107,7 +107,12 @@ class Workspace:
 
     def reach(self, asked: ReachRequest) -> ReachAnswer:
         """Answer which paths reach a function, method or class, and in what order relative to an event."""
-        return Reaching(self._opened).reach(asked)
+        answer = Reaching(self._opened).reach(asked)
+        if answer.stored_value is None or self._opened.partial is not None:
+            return answer
+        from codepath.analysis.asked_hooks import asked_hooks
+
+        return replace(answer, hooks=asked_hooks(answer.stored_value, self._hooks, answer.assumptions))
 
     @property
     def _whole(self) -> Opened:

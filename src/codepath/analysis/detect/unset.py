@@ -173,6 +173,8 @@ class Unset:
                     lacking = setting[0].stores.keys() - arm.stores.keys()
                     shared = setting[0].stores.keys() & arm.stores.keys()
                     one = self._split(family, method, name, arm, setting[0], readers)
+                    if chain.is_process_wide and one.precision == "high":
+                        one = replace(one, precision="medium")
                     is_role = len(lacking) >= _ROLE and len(lacking) > len(shared)
                     return replace(one, precision="low") if is_role else one
         return None
@@ -202,13 +204,20 @@ class Unset:
         if literal.test < 0:
             return NOT_KNOWN
         exprs = self._families.tree.bodies.of(self._families.tree.info(site.sid)).scope.exprs
-        expr, is_negated = exprs[literal.test], False
+        expr, is_negated, asks_none = exprs[literal.test], False, False
         while isinstance(expr, ir.Unary) and expr.op == "not":
             expr, is_negated = exprs[expr.value], not is_negated
+        if isinstance(expr, ir.Compare) and expr.ops in (("is",), ("is not",)):
+            right = exprs[expr.rights[0]]
+            asks_none = isinstance(right, ir.Const) and right.value is None and not right.form
+            is_negated = is_negated != (asks_none and expr.ops == ("is",))
+            expr = exprs[expr.left] if asks_none else expr
         if not isinstance(expr, ir.Attr) or expr.id not in arm.stores:
             return NOT_KNOWN
         value = arm.stores[expr.id]
-        return value if value is NOT_KNOWN else bool(value) != is_negated
+        if value is NOT_KNOWN:
+            return value
+        return (value is not None if asks_none else bool(value)) != is_negated
 
     def _split(
         self, family: Family, method: Method, name: str, arm: Arm, setting: Arm, readers: list[tuple[Method, Site]]
