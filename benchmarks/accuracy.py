@@ -3,8 +3,8 @@
     CODEPATH_BENCH=FOLDER python benchmarks/accuracy.py [--only NAME,...] [--codepath CMD]
 
 `CODEPATH_BENCH` is a folder of scorers and facts (`truth/`, `dynamic/`, `micro/`, `codepath_edges.py`), `CODEPATH_PYCG` the
-`micro-benchmark/snippets` folder of PyCG's repository, `CODEPATH_OBSERVED` what benchmarks/observe.py wrote. A measure whose folder is not there keeps its last figures, which are
-stored in docs/explain/accuracy.json. Nothing here is a test.
+`micro-benchmark/snippets` folder of PyCG's repository, `CODEPATH_OBSERVED` what benchmarks/observe.py wrote. A measure whose
+folder is not there keeps its last figures, which are stored in docs/explain/accuracy.json. Nothing here is a test.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ _INTRO = """\
 
 How many of the calls that really happen codepath finds, and how many of those that it names are right. Written by
 `make accuracy`; the scorers and the facts are a folder of their own (`CODEPATH_BENCH`), of which a part is kept back.
-`CODEPATH_OBSERVED` is the folder that `python benchmarks/observe.py FOLDER` fills. Each measure has its command and what it must show. The tiers are those of every report: `exact`, `inferred`, `family`.
+`CODEPATH_OBSERVED` is the folder that `python benchmarks/observe.py FOLDER` fills. Each measure has its command and what it
+must show. The tiers are those of every report: `exact`, `inferred`, `family`.
 """
 
 
