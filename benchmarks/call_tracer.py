@@ -16,6 +16,8 @@ import sys
 from pathlib import Path
 from types import CodeType, FunctionType, MethodType
 
+assert sys.version_info >= (3, 12)
+
 _RESUMABLE = 0x20 | 0x80 | 0x200  # generator, coroutine, asynchronous generator
 _FUNCTION = 0x1  # CO_OPTIMIZED: neither a module nor the body of a class
 _PACKAGE = os.environ["TRACED_PACKAGE"]

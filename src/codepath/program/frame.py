@@ -13,18 +13,19 @@ from typing import TYPE_CHECKING, Any, Protocol
 from codepath.model import ir
 from codepath.program import cells as c
 from codepath.program import values as v
-from codepath.program.annotations import term_of
+from codepath.program.annotations import Term, term_of
 from codepath.program.arguments import Arguments
 from codepath.program.kept import FIRST, LEAVING, WHOLE, Kept, reader
 from codepath.program.leaving import among, is_left_to_others, leaving, same_run
 from codepath.program.lexical import Meaning
 from codepath.program.narrowing import Test, narrow
 from codepath.program.optional import Giving, absences
+from codepath.program.promises import promised_classes, within
 from codepath.program.tree import DYNAMIC, ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 
 if TYPE_CHECKING:
-    from codepath.program.solver import Solver
+    from codepath.program.solver import Meant, Solver
 
 _MAX_PASSES = 16
 MAX_INDEX = 16
@@ -275,7 +276,11 @@ class Frame:
         """Store an element."""
         if self.cells.is_frozen:
             return
-        self.cells.join_table((c.ELEMENT, container), key, self.solver.passed(frozenset(values)))
+        kept = self.solver.passed(frozenset(values))
+        promised = self.solver.element_classes.get(container)
+        if promised is not None:
+            kept = within(self.solver.classes, kept, promised)
+        self.cells.join_table((c.ELEMENT, container), key, kept)
 
     def elements(self, container: Value, key: Any = c.ANY) -> Values:
         """Return the elements of a collection, those under `key` where it is known."""
@@ -423,9 +428,19 @@ class Frame:
         if how:
             found = self.take(found, how, index)
         if annotation >= 0 and not (value >= 0 and not how and self._is_plain(value)):
-            meant = self.solver.annotated(self.info, term_of(self.exprs, annotation))
+            term = term_of(self.exprs, annotation)
+            meant = self.solver.annotated(self.info, term)
             if meant is not None:
-                found = found | meant.values
+                found = self._within(found, value, term, meant) | meant.values
+        return found
+
+    def _within(self, found: Values, value: int, term: Term, meant: Meant) -> Values:
+        """Return what an annotation leaves of the values that are stored under it."""
+        if not meant.open:
+            return within(self.solver.classes, found, promised_classes(meant.values))
+        for made in found:
+            if made[0] == v.CONTAINER and made[1] == self.info.sid and made[2] == value:
+                self.solver.declare_elements(self.info, term, made)
         return found
 
     def _is_plain(self, index: int) -> bool:

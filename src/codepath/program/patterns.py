@@ -103,7 +103,8 @@ class Patterns:
         for values in (*arguments.positional, *arguments.keywords.values()) if name == "format" else ():
             self.solver.operators.text(frame, index, values, ("__format__", "__str__", "__repr__"))
         if text[0] == v.TEXT:
-            return self.formatted(text[1], "{")
+            filled = _filled(text[1], arguments.positional)
+            return self.formatted(filled, "{") if "{" in filled else self.solver.text(filled)
         if name in _CASES:
             return self._string(_CASES[name](text[1]), _CASES[name](text[2]))
         return frozenset([text, *_A_STRING])
@@ -184,6 +185,20 @@ class Patterns:
             return [value]
         near = (value[1], *self.solver.classes.below(value[1]))
         return [(v.INSTANCE, cls) for cls in near if scopes[cls].id == name]
+
+
+def _filled(text: str, given: list[Values]) -> str:
+    """Return a format string whose places `{}` are filled in with the constant strings that are given for them."""
+    if any(field != "{}" for field in _FIELD.findall(text)):
+        return text
+    pieces = _FIELD.split(text)
+    made = pieces[0]
+    for number, piece in enumerate(pieces[1:]):
+        values = given[number] if number < len(given) else NOTHING
+        known = [value[1] for value in values if value[0] == v.TEXT and isinstance(value[1], str)]
+        is_known = len(known) == len(values) == 1 and "{" not in known[0]
+        made += (known[0] if is_known else "{}") + piece
+    return made
 
 
 def _class_named(frame: Frame, index: int) -> _Named:

@@ -37,6 +37,7 @@ from codepath.program.optional import Giving
 from codepath.program.order import import_order
 from codepath.program.outside import Outside
 from codepath.program.patterns import Patterns
+from codepath.program.promises import promised_classes, within
 from codepath.program.tree import ModuleInfo, ScopeInfo, Tree
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 from codepath.program.wrapping import Wrapping
@@ -120,6 +121,7 @@ class Solver:
         self.giving: dict[ScopeId, Giving] = {}
         self._waiting: set[tuple[ScopeId, int]] = set()
         self._unknown: set[tuple[ScopeId, int]] = set()
+        self.element_classes: dict[Value, frozenset[ScopeId]] = {}
         self.left_to_others: set[ScopeId] = set()
         self.emitting = False
         self._rank: dict[str, int] = {}
@@ -449,11 +451,24 @@ class Solver:
     def _is_static(self, info: ScopeInfo) -> bool:
         return any(_last(term) == "staticmethod" for term in info.decorators)
 
+    def declare_elements(self, scope: ScopeInfo, term: Term, made: Value) -> None:
+        """Note what the annotation of a name says of the elements of the collection that is made for it."""
+        if made in self.element_classes or not isinstance(term, tuple):
+            return
+        head, arguments = term
+        last = head.rpartition(".")[2]
+        if last in _DICTS or (last in _LISTS and len(arguments) == 1):
+            meant = self.annotated(scope, arguments[-1])
+            if meant is not None and not meant.open and (promised := promised_classes(meant.values)):
+                self.element_classes[made] = promised
+
     def returned(self, fn: ScopeId, receiver: Value | None, values: Values) -> Values:
         """Return what a function's returns are to its caller: its own `self` is the receiver; its annotation adds."""
         info = self.tree.scopes[fn]
         if info.returns:
             meant = self.annotated(self.tree.scopes[info.outer], info.returns)
+            if meant is not None and not meant.open:
+                values = within(self.classes, values, promised_classes(meant.values))
             if meant is not None and not meant.values <= values:
                 promised = self._beyond_known(meant.values, values) if self.emitting else meant.values
                 values = values | promised
@@ -531,6 +546,7 @@ class Solver:
         kind = "builtins.dict" if last in _DICTS else f"builtins.{last.lower()}"
         kind = "contextvars.ContextVar" if last == "ContextVar" else kind
         made: Value = (v.CONTAINER, scope.sid, (last, arguments), 0, kind)
+        self.declare_elements(scope, (last, arguments), made)
         held = arguments[-1:] if last in _DICTS else arguments
         inner = [self.annotated(scope, argument) for argument in held]
         keys = self.annotated(scope, arguments[0]) if last in _DICTS and len(arguments) == 2 else None

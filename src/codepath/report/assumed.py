@@ -96,7 +96,10 @@ def assumed_document(answer: ReachAnswer) -> dict[str, object]:
         for reason, paths in (("guard", met.pruned), ("denied", met.conflicts)):
             if paths:
                 pruned.append({"assumption": number, "reason": reason, "paths": paths})
-    return {"assumptions": [assumption_data(met, _is_used(met, answer)) for met in answer.assumptions], "pruned": pruned}
+    return {
+        "assumptions": [assumption_data(met, _is_used(met, answer)) for met in answer.assumptions],
+        "pruned": pruned,
+    }
 
 
 def assumption_data(met: Met, is_used: bool) -> dict[str, object]:
