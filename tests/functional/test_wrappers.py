@@ -69,7 +69,7 @@ def lines(path: dict[str, Any]) -> list[int]:
 def test_a_path_goes_from_a_wrapper_to_what_it_wraps_there(tree: Program) -> None:
     document = tree.document("reach", "app.capture", "--all")
     assert [lines(path) for path in document["paths"]] == [[41, 37, 8, 18, 8, 22, 8]]
-    wrapped = [step["via"] and step["via"]["place"]["function"] for step in document["paths"][0]["steps"]]
+    wrapped = [step["via"] and step["via"]["wraps"][0] for step in document["paths"][0]["steps"]]
     assert wrapped == [None, "app.Engine.__init__", None, "app.Engine.load", None, "app.capture", None]
 
 

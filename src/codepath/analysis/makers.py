@@ -118,7 +118,7 @@ class Makers:
     def allows(self, step: Step, facts: Facts) -> bool:
         """Tell whether a function can take a step: a wrapper runs what it wraps, a method what its object was made with."""
         if facts.wraps and self._runs_wrapped(step):
-            return step.callee == facts.wraps
+            return step.callee in facts.wraps
         caller = self._bodies.scope(step.caller) if facts.made else None
         owner = self._bodies.tree.class_around(caller) if caller is not None else None
         if owner is None or step.callee not in self._given_to_any(owner.name):

@@ -12,7 +12,6 @@ from heapq import heapify, heappop, heappush
 from codepath.analysis.cone import Cone, Heads, Route, step_key
 from codepath.analysis.feasibility import Search, State, Taken
 from codepath.analysis.likelihood import NO_WEIGHT, Likelihood, Weight, added
-from codepath.analysis.passing import wrapped_in
 from codepath.model.answers import Contradiction, Entry, Guard, Step
 
 
@@ -59,8 +58,8 @@ def plain_witnesses(cone: Cone, heads: Heads) -> list[Witness]:
 
 def without_loops(route: Route) -> Route:
     """Cut out detours that come back to a function; a wrapper is another one for each function that it wraps."""
-    kept: dict[tuple[str, str], Step] = {}
-    wraps = ""
+    kept: dict[tuple[str, tuple[str, ...]], Step] = {}
+    wraps: tuple[str, ...] = ()
     for step in route:
         key = (step.caller, wraps)
         if key in kept:
@@ -68,7 +67,7 @@ def without_loops(route: Route) -> Route:
             for later in keys[keys.index(key) :]:
                 del kept[later]
         kept[key] = step
-        wraps = wrapped_in(step)
+        wraps = step.via.wraps if step.via is not None else ()
     return tuple(kept.values())
 
 

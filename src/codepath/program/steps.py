@@ -173,21 +173,23 @@ class _Site:
         return structs.replace(step, how=first.how, how_file=file, how_at=first.at, how_function=info.name)
 
     def _wrapped(self, expr: ir.Expr, callee: ScopeId | str, step: StoredStep) -> StoredStep:
-        """Add to a step into a wrapper which function it wraps there, where that is one."""
+        """Add to a step into a wrapper which functions it wraps there, where they are known."""
         if not isinstance(expr, ir.Call) or step.how:
             return step
         called = self.frame.values[expr.func]
         if step.kind == "construct":
             called = frozenset(held for value in called for held in self._constructors(value))
         meant = [value for value in called if value[0] in (v.FUNCTION, v.BOUND) and value[1] == callee]
-        wrapped = {v.wrapped_by(value) for value in meant}
-        if len(wrapped) != 1 or not (inner := wrapped.pop()):
+        wrapped = [v.wrapped_by(value) for value in meant]
+        if not wrapped or not all(inner and inner[0] for inner in wrapped):
             return step
-        if not inner[0]:
-            return step
-        info = self.frame.solver.tree.scopes[inner[0][1]]
-        file = "" if info.module is self.frame.info.module else info.module.path
-        return structs.replace(step, how=DECORATOR, how_file=file, how_at=info.at, how_function=info.name)
+        scopes = self.frame.solver.tree.scopes
+        first, *others = sorted((scopes[inner[0][1]] for inner in set(wrapped)), key=lambda info: info.name)
+        file = "" if first.module is self.frame.info.module else first.module.path
+        wraps = tuple(dict.fromkeys((first.name, *(info.name for info in others))))
+        return structs.replace(
+            step, how=DECORATOR, how_file=file, how_at=first.at, how_function=first.name, wraps=wraps
+        )
 
     def _constructors(self, value: Value) -> Values:
         """Return what a class has for its `__init__`."""

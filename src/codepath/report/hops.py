@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from codepath.model.answers import Guard, Step
-from codepath.model.solution import DECORATOR
 from codepath.report.names import Names, guard_text, shown_guards
 from codepath.report.pen import Piece, Span, pad
 from codepath.report.view import View
@@ -97,7 +96,10 @@ class Hops:
         pieces: list[Piece] = ["      ", Span("╞", "mark"), " ", Span(f"{word}: {name}" if word else name, "mark")]
         if step.via is not None:
             place = self._view.short_place(step.via.place.file, step.via.place.line, step.file)
-            wrapped = f" of {self._names.short(step.via.place.function)}" if step.via.how == DECORATOR else ""
+            wrapped = ""
+            if step.via.wraps:
+                more = f" and {len(step.via.wraps) - 1} more" if len(step.via.wraps) > 1 else ""
+                wrapped = f" of {self._names.short(step.via.wraps[0])}{more}"
             pieces += [f"   ← {step.via.how}{wrapped}, ", place]
         yield self._view.pen.line(*pieces)
 
