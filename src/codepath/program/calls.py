@@ -76,7 +76,7 @@ class Calls:
         if what in (v.INSTANCE, v.OPEN):
             return self._instance(frame, index, value, arguments, kind)
         if what == v.PARTIAL:
-            shifted = Arguments([NOTHING] * value[2] + arguments.positional, arguments.keywords, arguments.stars)
+            shifted = Arguments([NOTHING] * value[2] + [*arguments.positional], arguments.keywords, arguments.stars)
             return self.call(frame, index, value[1], shifted, kind)
         if what == v.MEMBER:
             return self.solver.members.call(frame, index, value, arguments)
@@ -223,7 +223,7 @@ class Calls:
 
     def method(self, frame: Frame, index: int, value: Value, name: str, arguments: list[Values], kind: str) -> Values:
         """Return what `value.name(*arguments)` gives, where Python itself makes the call."""
-        return self.call_method(frame, index, value, name, Arguments(list(arguments)), kind)
+        return self.call_method(frame, index, value, name, Arguments(arguments), kind)
 
     def call_method(self, frame: Frame, index: int, value: Value, name: str, arguments: Arguments, kind: str) -> Values:
         """Call what the class of an instance binds `name` to."""

@@ -20,7 +20,7 @@ LARGE: Final = 24
 """Scopes of more expressions keep what they were, so that parts of them can run again."""
 LARGEST: Final = (1 << BITS) - FIRST
 """Scopes of more expressions are run as a whole again."""
-MOST: Final = 2_000_000
+MOST: Final = 6_000_000
 """Expressions whose values are kept."""
 
 Reader = int

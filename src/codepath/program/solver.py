@@ -196,7 +196,8 @@ class Solver:
         for sid in todo:
             info = self.tree.scopes[sid]
             by_module.setdefault(self._rank[info.module.name], []).append(info)
-        trim_every = max(_TRIM_EVERY, len(self.tree.modules) // 3)
+        slices = len(self.tree.modules) // _MOST_UNTRIMMED + 1
+        trim_every = len(self.tree.modules) // slices + 1
         for done, (_, infos) in enumerate(sorted(by_module.items())):
             if progress is not None:
                 progress(f"solve, round {rounds}", done, len(by_module))
@@ -411,7 +412,7 @@ class Solver:
         meant = self.annotated(around, param.annotation)
         if number == 0 and around.form == "class" and info.form == "function" and not self._is_static(info):
             kind = v.OPEN_CLASS if self.takes_class(info) else v.OPEN
-            own: Values = frozenset([(kind, around.sid)])
+            own = self.pooled(frozenset([(kind, around.sid)]))
             return Meant(own | meant.values if meant is not None else own, info.sid in self._lent_self)
         return meant
 
@@ -526,7 +527,7 @@ class Solver:
 
 
 _INNER_ROUNDS = 4  # of one module before the next one: what its scopes tell each other
-_TRIM_EVERY = 1500  # modules at least; dropping look-ups costs a tenth of the time
+_MOST_UNTRIMMED = 1500  # modules
 _MOST_ENCODED = 16  # modules
 _RENAMED = (v.RESULT, v.TEXT, v.TEXT_LIKE)
 _UNNAMED: Value = (v.RESULT, "")
