@@ -196,8 +196,7 @@ class Solver:
         for sid in todo:
             info = self.tree.scopes[sid]
             by_module.setdefault(self._rank[info.module.name], []).append(info)
-        slices = len(self.tree.modules) // _MOST_UNTRIMMED + 1
-        trim_every = len(self.tree.modules) // slices + 1
+        trim_every = len(self.tree.modules) // max(1, round(len(self.tree.modules) / _TRIM_ABOUT)) + 1
         for done, (_, infos) in enumerate(sorted(by_module.items())):
             if progress is not None:
                 progress(f"solve, round {rounds}", done, len(by_module))
@@ -527,7 +526,7 @@ class Solver:
 
 
 _INNER_ROUNDS = 4  # of one module before the next one: what its scopes tell each other
-_MOST_UNTRIMMED = 1500  # modules
+_TRIM_ABOUT = 1000  # modules
 _MOST_ENCODED = 16  # modules
 _RENAMED = (v.RESULT, v.TEXT, v.TEXT_LIKE)
 _UNNAMED: Value = (v.RESULT, "")
