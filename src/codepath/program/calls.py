@@ -79,8 +79,9 @@ class Calls:
             return self._instance(frame, index, value, arguments, kind)
         if what == v.PARTIAL:
             before = [NOTHING] * value[2]
-            shifted = Arguments(before + arguments.positional, arguments.keywords, arguments.stars, has_more=True)
-            shifted.is_made = arguments.is_made and not before
+            is_made = arguments.is_made and not before
+            given = [*before, *arguments.positional]
+            shifted = Arguments(given, arguments.keywords, arguments.stars, is_made=is_made, has_more=True)
             return self.call(frame, index, value[1], shifted, kind)
         if what == v.MEMBER:
             return self.solver.members.call(frame, index, value, arguments)
@@ -234,7 +235,7 @@ class Calls:
 
     def method(self, frame: Frame, index: int, value: Value, name: str, arguments: list[Values], kind: str) -> Values:
         """Return what `value.name(*arguments)` gives, where Python itself makes the call."""
-        return self.call_method(frame, index, value, name, Arguments(list(arguments)), kind)
+        return self.call_method(frame, index, value, name, Arguments(arguments), kind)
 
     def call_method(self, frame: Frame, index: int, value: Value, name: str, arguments: Arguments, kind: str) -> Values:
         """Call what the class of an instance binds `name` to."""

@@ -221,7 +221,7 @@ class Solver:
         for sid in todo:
             info = self.tree.scopes[sid]
             by_module.setdefault(self._rank[info.module.name], []).append(info)
-        trim_every = max(_TRIM_EVERY, len(self.tree.modules) // 3)
+        trim_every = len(self.tree.modules) // max(1, round(len(self.tree.modules) / _TRIM_ABOUT)) + 1
         for done, (_, infos) in enumerate(sorted(by_module.items())):
             if progress is not None:
                 progress(f"solve, round {rounds}", done, len(by_module))
@@ -436,7 +436,7 @@ class Solver:
         meant = self.annotated(around, param.annotation)
         if number == 0 and around.form == "class" and info.form == "function" and not self._is_static(info):
             kind = v.OPEN_CLASS if self.takes_class(info) else v.OPEN
-            own: Values = frozenset([(kind, around.sid)])
+            own = self.pooled(frozenset([(kind, around.sid)]))
             return Meant(own | meant.values if meant is not None else own, info.sid in self._lent_self)
         return meant
 
@@ -565,7 +565,7 @@ class Solver:
 
 
 _INNER_ROUNDS = 4  # of one module before the next one: what its scopes tell each other
-_TRIM_EVERY = 1500  # modules at least; dropping look-ups costs a tenth of the time
+_TRIM_ABOUT = 1000  # modules
 _MOST_ENCODED = 16  # modules
 _RENAMED = (v.RESULT, v.TEXT, v.TEXT_LIKE)
 _UNNAMED: Value = (v.RESULT, "")

@@ -137,7 +137,8 @@ class ModuleInfo:
             info.decorators, info.bases = (), ()
         for info in self.scopes:
             self._declare_own(info, info.sid in around)
-            self._declare_inner(info)
+            if info.sid in around:
+                self._declare_inner(info)
         for info in self.scopes:
             self._declare_stored(info)
         self._raws, self._decoded, self._origins = (), {}, {}
@@ -182,9 +183,8 @@ class ModuleInfo:
             info.returns = term_of(exprs, scope.returns)
         info.names = _names(self, scope, is_around, self._origins) or _NO_NAMES
         info.fields = _fields(scope) if info.form == "class" else ()
-        info.stars = tuple(
-            self.absolute(e.module, e.level) for e in scope.exprs if e.__class__ is ir.ImportFrom and e.name == "*"
-        )
+        stars = [e for e in scope.exprs if e.__class__ is ir.ImportFrom and e.name == "*"] if info.outer < 0 else []
+        info.stars = tuple(self.absolute(e.module, e.level) for e in stars)
 
     def _declare_inner(self, info: ScopeInfo) -> None:
         """Note the decorators and bases of the functions and classes that a scope defines."""

@@ -58,16 +58,16 @@ class Forward:
     def arguments(self, wrapper: ScopeInfo, given: Arguments, receiver: Value | None) -> Arguments:
         """Return what the wrapped function gets through `*args` and `**kwargs` of a call of the wrapper."""
         plain = sum(p.form in _PLAIN for p in wrapper.params)
-        own = given.positional if receiver is None else [frozenset([receiver]), *given.positional]
+        own = list(given.positional) if receiver is None else [frozenset([receiver]), *given.positional]
         missing = max(0, plain - len(own)) if given.stars else 0
         made = Arguments()
         if self.star:
-            made.positional = [NOTHING] * max(0, self.leading - missing) + own[plain:]
-            made.stars, made.tail = given.stars, given.tail
+            positional = [NOTHING] * max(0, self.leading - missing) + own[plain:]
+            made = Arguments(positional, stars=given.stars, tail=given.tail)
         if self.double:
             named = {p.id for p in wrapper.params if p.form in ("normal", "keyword")}
-            made.keywords = {name: values for name, values in given.keywords.items() if name not in named}
-            made.double_stars = given.double_stars
+            keywords = {name: values for name, values in given.keywords.items() if name not in named}
+            made = made._replace(keywords=keywords, double_stars=given.double_stars)
         return made
 
 
