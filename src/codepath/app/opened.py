@@ -170,13 +170,20 @@ class Opened:
         """What is known of the tree as a whole."""
         return self.partial[1] if self.partial is not None else self.solved[1]
 
-    def demand(self, query: str, also: Iterable[str]) -> Truncation | None:
-        """Make ready the call graph that a question needs; return what is left out of it where it is not the whole."""
+    def demand(self, query: str, also: Iterable[str], *, is_direct: bool = False) -> Truncation | None:
+        """Make ready the call graph that a question needs; return what is left out of it where it is not the whole.
+
+        Args:
+            query: What the question is about.
+            also: What else it names.
+            is_direct: Whether it needs only the steps into that.
+        """
         known = {e.name: e.function for e in self.knowledge.entry_points}
         known.update((name, target.replace(":", ".")) for name, target in self.tree.scripts)
         modules = set(self.modules.values())
         names = [known.get(name, name) for name in (query, *also)]
         if self.stored is not None or any(is_place(name) or name in modules for name in names):
+            self.whole_tree()
             return None
         from codepath.app.mentions import near
         from codepath.app.ondemand import OnDemand
@@ -198,7 +205,7 @@ class Opened:
             self.use(demand.names(near(name, demand.files.words())))
             self.one(name)
         self.one(names[0])
-        self.use(demand.graph(names[0]))
+        self.use(demand.graph(names[0], is_direct=is_direct))
         return Truncation("files", len(demand.files.loaded), len(self.tree.files))
 
     def use(self, partial: tuple[CallGraph, StoredWhole] | None) -> None:

@@ -185,8 +185,20 @@ class Workspace:
 
     def callers(self, name: str) -> StepsAnswer:
         """Answer who calls a function."""
-        found = self._whole.one(name)
-        steps = tuple(step for target in self._whole.runs(found) for step in self._whole.graph.steps_into(target))
+        cut = self._opened.demand(name, (), is_direct=True)
+        answer = self._callers(name)
+        if cut is not None and not answer.steps:  # "not called" must not rest on a part
+            cut = None
+            self._opened.whole_tree()
+            answer = self._callers(name)
+        return replace(answer, truncated=cut)
+
+    def _callers(self, name: str) -> StepsAnswer:
+        opened = self._opened
+        found = opened.one(name)
+        steps = tuple(step for target in opened.runs(found) for step in opened.graph.steps_into(target))
+        if opened.partial is not None:  # what a name could mean depends on files that were not read
+            steps = tuple(step for step in steps if step.resolution != "by-name")
         return StepsAnswer(symbol_of(found), steps, (), _count(steps, 0))
 
     def mismatches(self, name: str) -> MismatchAnswer:

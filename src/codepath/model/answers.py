@@ -234,6 +234,7 @@ class StepsAnswer:
     steps: tuple[Step, ...]
     unresolved: tuple[Unresolved, ...]
     stats: Stats
+    truncated: Truncation | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,13 +53,13 @@ class Demand:
         """Return the loaded functions and classes that a name can mean."""
         return [i.sid for i in self.solver.tree.scopes if i.name == query or i.name.endswith(f".{query}")]
 
-    def run(self, targets: Iterable[ScopeId]) -> set[ScopeId]:
-        """Load and solve what leads to the targets, within the budget; return the cone."""
+    def run(self, targets: Iterable[ScopeId], *, is_direct: bool = False) -> set[ScopeId]:
+        """Load and solve what leads to the targets, within the budget; return the cone, for `is_direct` the targets alone."""
         targets = set(targets)
         targets |= {inner for sid in targets for inner in self._constructors(sid)}
         self._next.look_up(self._names_of(targets), is_asked=True)
         while True:
-            cone = self._cone(targets)
+            cone = targets if is_direct else self._cone(targets)
             wanted = self._names_of(cone)
             needed: set[str] = set()
             for site in sorted(self._sites(cone)):
@@ -78,7 +78,8 @@ class Demand:
         """Return the code scopes whose steps an answer about the cone needs."""
         tree = self.solver.tree
         sites = {site for name in self._names_of(cone) for site in self._open_sites.get(name, ())}
-        return cone | {tree.code_scope(tree.scopes[sid]).sid for sid, _ in sites}
+        callers = {caller for sid in cone for caller in self._into.get(sid, ())}
+        return cone | callers | {tree.code_scope(tree.scopes[sid]).sid for sid, _ in sites}
 
     def _load(self, paths: list[str], cone: set[ScopeId]) -> None:
         modules = self._files.load(paths)
