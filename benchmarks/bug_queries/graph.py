@@ -38,6 +38,9 @@ def _is_inherited(check: Check, row: Answer) -> bool:
 
 
 def _ask_order(check: Check, tree: BugTree) -> Sequence[tuple[str, ...]]:
+    stored = re.match(r"self\.(\w+)\s*=", check["a"])
+    if stored:  # an attribute that its own constructor stores too late
+        return [("values", f"{last(check['scope'].rpartition('.')[0])}.{stored[1]}")]
     firsts, seconds = _sides(check["scope"], check["a"], tree), _sides(check["scope"], check["b"], tree)
     return [("order", first, second) for first in firsts[:3] for second in seconds[:3]]
 
@@ -48,6 +51,10 @@ def _sides(scope: str, text: str, tree: BugTree) -> list[str]:
         found = tree.places(scope, part)
         if found:
             return found
+    for name in re.findall(r"(\w+) assignment", text):
+        found = tree.places(scope, f"{name} = ")
+        if found:
+            return found
     words = re.findall(r"[A-Za-z_][\w.]*[A-Za-z_]\w*", text)
     called = [w for w in words if "_" in w or "." in w]
     placed = [place for word in called for place in tree.places(scope, f"{last(word)}(")]
@@ -56,6 +63,8 @@ def _sides(scope: str, text: str, tree: BugTree) -> list[str]:
 
 def _wrong_order(check: Check, answers: Sequence[Asked]) -> bool:
     known = [asked.answer for asked in answers if asked.answer is not None]
+    if any("contexts" not in answer for answer in known):
+        return any(g["kind"] == "order-contract" and g["precision"] != "low" for a in known for g in a["gaps"])
     return bool(known) and not any(_is_before(check["scope"], answer) for answer in known)
 
 

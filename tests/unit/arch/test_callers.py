@@ -62,6 +62,18 @@ def test_nothing_calls_it() -> None:
     assert _verdict(_HEAD) == "fallback"
 
 
+def test_an_attribute_may_be_stored_elsewhere() -> None:
+    text = """
+class Layer:
+    def __init__(self):
+        self.with_fast = _SM // 10 == 10
+
+    def forward(self, x):
+        return run(self.experts, x) if self.with_fast else x
+"""
+    assert _verdict(_HEAD + text) == "fallback"
+
+
 def test_a_caller_that_asks_something_else() -> None:
     text = _HEAD + "\ndef main(experts):\n    return run(experts, 1) if experts.built else None\n"
     assert _verdict(text) == "fallback"

@@ -1,6 +1,7 @@
 """Whether any caller of a function gets there on one architecture: what it asks before the call may say no.
 
-Approximates: under (a caller that is not evaluated, or not found, gets there).
+Approximates: under (a caller that is not evaluated, or not found, gets there; what a function says counts, what an attribute
+holds does not: something else may store it).
 """
 
 from __future__ import annotations
@@ -63,10 +64,10 @@ def _fails(notes: Notes, body: Body, index: int) -> bool:
 
 def _truth(notes: Notes, scope: ir.Scope, index: int) -> bool | None:
     """Return what a condition is, from what its parts were when the scope ran; None where that is not known."""
-    if index in notes.tests:
+    expr = scope.exprs[index]
+    if isinstance(expr, ir.Call) and index in notes.tests:
         data = notes.tests[index].data
         return data if isinstance(data, bool) else None
-    expr = scope.exprs[index]
     if isinstance(expr, ir.Unary) and expr.op == "not":
         value = _truth(notes, scope, expr.value)
         return None if value is None else not value
