@@ -23,8 +23,15 @@ def _ask_hook(check: Check, tree: BugTree) -> Sequence[tuple[str, ...]]:
 
 
 def _hook_missing(check: Check, answers: Sequence[Asked]) -> bool:
+    """Tell whether the class is shown without the hook, or with one that hides its inner object's, or that is of a base."""
     holders = [row for asked in answers for row in asked.rows("classes") if row["class"] == check["cls"]]
-    return any(row["has"] is False or bool(row.get("hides")) for row in holders)
+    return any(row["has"] is False or bool(row.get("hides")) or _is_inherited(check, row) for row in holders)
+
+
+def _is_inherited(check: Check, row: Answer) -> bool:
+    """Tell whether the class has only what a base gives, where the fault is that it should have its own."""
+    giver = (row["from"] or {}).get("class", check["cls"])
+    return str(check["buggy"]).startswith("absent") and row["has"] is True and giver != check["cls"]
 
 
 # --- order -----------------------------------------------------------------------------------------------------------

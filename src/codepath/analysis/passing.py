@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from dataclasses import replace
 
 from codepath.analysis.constants import Folding
 from codepath.analysis.followed import Within
@@ -11,6 +12,7 @@ from codepath.analysis.makers import Makers
 from codepath.analysis.meanings import is_self
 from codepath.model import ir
 from codepath.model.answers import Step
+from codepath.model.solution import DECORATOR
 from codepath.program.bodies import Bodies, Body
 from codepath.program.guards import Literal
 from codepath.program.tree import ScopeInfo
@@ -21,6 +23,11 @@ _PASSING = frozenset(["call", "construct", "super", "dispatch", "spawn-process",
 """Kinds of steps whose arguments are those of the call; others are run by somebody else, with what is not seen."""
 _LOOPS = frozenset(["for", "while", "comprehension"])
 _MAX_DEPTH = 6
+
+
+def wrapped_in(step: Step) -> str:
+    """Return the function that is wrapped by the wrapper that a step leads to, "" where that is not known."""
+    return step.via.place.function if step.via is not None and step.via.how == DECORATOR else ""
 
 
 class Passing:
@@ -43,6 +50,10 @@ class Passing:
 
     def facts(self, step: Step, caller: Body, callee: Body, facts: Facts) -> Facts:
         """Return what the callee of a step knows, the caller knowing `facts`."""
+        found, wraps = self._facts(step, caller, callee, facts), wrapped_in(step)
+        return replace(found, wraps=wraps) if wraps else found
+
+    def _facts(self, step: Step, caller: Body, callee: Body, facts: Facts) -> Facts:
         index = caller.at_place(step.line, step.column)
         call = caller.scope.exprs[index] if index is not None else None
         if index is None or not isinstance(call, ir.Call) or step.kind not in _PASSING:

@@ -12,6 +12,7 @@ from heapq import heapify, heappop, heappush
 from codepath.analysis.cone import Cone, Heads, Route, step_key
 from codepath.analysis.feasibility import Search, State, Taken
 from codepath.analysis.likelihood import NO_WEIGHT, Likelihood, Weight, added
+from codepath.analysis.passing import wrapped_in
 from codepath.model.answers import Contradiction, Entry, Guard, Step
 
 
@@ -57,15 +58,18 @@ def plain_witnesses(cone: Cone, heads: Heads) -> list[Witness]:
 
 
 def without_loops(route: Route) -> Route:
-    """Cut out detours that come back to a function."""
-    kept: list[Step] = []
+    """Cut out detours that come back to a function; a wrapper is another one for each function that it wraps."""
+    kept: dict[tuple[str, str], Step] = {}
+    wraps = ""
     for step in route:
-        for position, earlier in enumerate(kept):
-            if earlier.caller == step.caller:
-                del kept[position:]
-                break
-        kept.append(step)
-    return tuple(kept)
+        key = (step.caller, wraps)
+        if key in kept:
+            keys = list(kept)
+            for later in keys[keys.index(key) :]:
+                del kept[later]
+        kept[key] = step
+        wraps = wrapped_in(step)
+    return tuple(kept.values())
 
 
 class StateWitnesses:

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from codepath.model.hooks import HookAnswer, HooksAnswer
     from codepath.model.orders import OrderAnswer
     from codepath.model.pictures import Family, Picture
+    from codepath.model.siblings import MembersAnswer, SiblingsAnswer
     from codepath.model.trace import AbsentAnswer, TraceAnswer
     from codepath.model.values import ValuesAnswer
 
@@ -204,6 +205,14 @@ class Index:
     def family(self, name: str) -> FamilyAnswer:
         """Answer which attributes a class and those below it lose by the methods that they replace."""
         return self._workspace.family(name)
+
+    def siblings(self, *names: str) -> SiblingsAnswer:
+        """Answer what some of several functions do and others do not; one name stands for it and its siblings."""
+        return self._workspace.siblings(names)
+
+    def members(self, *names: str) -> MembersAnswer:
+        """Answer what enumerations of the members of families leave out; without names, where they leave out few."""
+        return self._workspace.members(names)
 
     def overrides(self, name: str, methods: Sequence[str] = ()) -> Family:
         """Answer which classes are above and below a class, and which methods each overrides; `methods` chooses some."""

@@ -17,6 +17,8 @@ from codepath.program.solver import Solver
 from codepath.program.tree import Tree
 from codepath.program.values import ScopeId
 
+_CHANGED = 16  # files; so few that are not extracted are those that have changed since the others were
+
 
 class MemoryRows:
     """The rows of a call graph that is not stored."""
@@ -39,6 +41,11 @@ class OnDemand:
     def __init__(
         self, indexer: Indexer, modules: dict[str, str], knowledge: Knowledge, progress: Progress | None
     ) -> None:
+        missing = indexer.missing(modules)
+        if len(missing) > _CHANGED:
+            indexer.get_ready()
+        else:
+            indexer.foresee(missing)
         self.files = UnreadFiles(indexer, modules, progress)
         self._solver = Solver(Tree(modules.values()), knowledge, indexer.bodies, is_partial=True)
         self._demand = Demand(self._solver, self.files)

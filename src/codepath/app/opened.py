@@ -18,6 +18,7 @@ from codepath.app.ordering import Ordering
 from codepath.app.remembering import Memory
 from codepath.app.solving import NoRows, solution_id, solve, stored_graph
 from codepath.app.variables import Variables
+from codepath.app.words import Words
 from codepath.errors import SourceError
 from codepath.knowledge import choose, shipped
 from codepath.model import ir
@@ -151,6 +152,7 @@ class Opened:
     def solve(self) -> None:
         """Index and solve the whole tree into the store."""
         self.indexer.ensure(self.indexer.keys)
+        Words(self.indexer, self.modules).keep()  # what a question looks at first once files have changed
         solve(self.indexer, self.solution, self.modules, self.knowledge, self.progress)
 
     @cached_property

@@ -17,6 +17,10 @@ class StoredGuard(msgspec.Struct, frozen=True, array_like=True, gc=False):
     choice: bool = False
 
 
+DECORATOR = "a decorator"
+"""How a wrapper was found (`StoredStep.how`); the place is that of the function it wraps."""
+
+
 class StoredStep(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A step out of the row's function. `at` is packed as in the IR; `guards` are positions in the row's `guards`."""
 

@@ -12,7 +12,8 @@ from codepath.program.values import Values
 class Arguments:
     """Positional values in order, keywords by name, and the collections given as `*x` and `**x`.
 
-    Positional arguments behind a `*x` are in `tail`: their position is not known.
+    Positional arguments behind a `*x` are in `tail`: their position is not known. `is_made`: the first is what a decorator is
+    applied to, thus there. `has_more`: others were given before, by `functools.partial`.
     """
 
     positional: list[Values] = field(default_factory=list)
@@ -21,6 +22,8 @@ class Arguments:
     double_stars: list[Values] = field(default_factory=list)
     tail: list[Values] = field(default_factory=list)
     call: int = -1
+    is_made: bool = False
+    has_more: bool = False
 
     def get(self, key: str) -> Values | None:
         """Return the argument named `key`, or at that position where `key` is a decimal number."""

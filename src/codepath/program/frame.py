@@ -16,9 +16,10 @@ from codepath.program import values as v
 from codepath.program.annotations import term_of
 from codepath.program.arguments import Arguments
 from codepath.program.kept import FIRST, LEAVING, WHOLE, Kept, reader
-from codepath.program.leaving import among, leaving, same_run
+from codepath.program.leaving import among, is_left_to_others, leaving, same_run
 from codepath.program.lexical import Meaning
 from codepath.program.narrowing import Test, narrow
+from codepath.program.optional import Giving, absences
 from codepath.program.tree import DYNAMIC, ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 
@@ -62,6 +63,7 @@ class Frame:
         self._kept = kept
         self.cells.reader = reader(info.sid, WHOLE)
         self._narrowed = solver.narrowed(info, scope)
+        self._forward = solver.wrapping.forwards.get(info.sid)
 
     def run(self) -> None:
         """Evaluate the scope until its own loops add nothing, then pass on what leaves it."""
@@ -481,7 +483,7 @@ class Frame:
         if all(value[0] != v.FUNCTION for value in values):
             return values
         self._adopt(values, cls)
-        return frozenset((v.BOUND, o[1], (v.OPEN, cls), 0) if o[0] == v.FUNCTION else o for o in values)
+        return frozenset(v.bound(o, (v.OPEN, cls), False) if o[0] == v.FUNCTION else o for o in values)
 
     def _store_item(self, index: int, expr: ir.StoreItem) -> Values:
         found = self.values[expr.value] if expr.value >= 0 else NOTHING
@@ -523,6 +525,7 @@ class Frame:
     def _function(self, index: int, expr: ir.Function) -> Values:
         inner = self.solver.inner(self.info, expr.scope)
         self._pass_defaults(inner)
+        self.solver.wrapping.declare(self, inner)
         values: Values = frozenset([(v.FUNCTION, inner.sid)])
         for decorator in reversed(expr.decorators):
             values = self.solver.calls.decorate(self, decorator, values)
@@ -562,12 +565,24 @@ class Frame:
         if not called:
             return NOTHING
         arguments = self._arguments(index, expr)
+        if self._forward is not None and index in self._forward.calls:
+            return self._call_wrapped(index, called, arguments)
         if len(called) == 1:
             (value,) = called
             return self.solver.calls.call(self, index, value, arguments)
         found: set[Value] = set()
         for value in called:
             found |= self.solver.calls.call(self, index, value, arguments)
+        return frozenset(found)
+
+    def _call_wrapped(self, index: int, called: Values, arguments: Arguments) -> Values:
+        """Call what this function wraps: those who call it have given that its arguments. Source: `wrapping`."""
+        bare = Arguments(arguments.positional, arguments.keywords, call=index)
+        is_loose = self.solver.wrapping.is_loose(self.info.sid)
+        found: set[Value] = set()
+        for value in called:
+            is_given = value[0] in (v.FUNCTION, v.BOUND) and not is_loose
+            found |= self.solver.calls.call(self, index, value, bare if is_given else arguments)
         return frozenset(found)
 
     def _arguments(self, index: int, expr: ir.Call) -> Arguments:
@@ -600,6 +615,8 @@ class Frame:
                 self.solver.operators.truth(self, test, self.values[test])
         for index in raised:
             self._raise(index)
+        if raised and changed is None and is_left_to_others(self.scope):
+            self.solver.left_to_others.add(self.info.sid)
         if self.info.form in ("module", "class"):
             self._export()
         else:
@@ -612,13 +629,16 @@ class Frame:
         """Pass on what the function returns; what it gives back as it came is its caller's to know."""
         sid = self.info.sid
         back = {value: number for value in returns if (number := self._given_back(value)) is not None}
-        if back:
-            self.solver.gives_back[sid] = tuple(sorted(set(back.values())))
+        under = absences(self.scope) if self.info.form == "function" else {}
+        if back or under:
+            self.solver.giving[sid] = Giving(tuple(sorted(set(back.values()))), tuple(sorted(set(under.values()))))
         for value in returns:
             found = self.solver.passed(self.values[value])
             self.cells.join((c.RETURN, sid), found)
-            if back and value not in back:
-                self.cells.join((c.MADE, sid), found)
+            if (back or under) and value not in back:
+                self.cells.join((c.MADE, sid, *under.get(value, ())), found)
+            if self._forward is not None and value not in self._forward.given_on:
+                self.cells.join((c.OWN, sid), found)
 
     def _given_back(self, index: int) -> int | None:
         """Return the number of the parameter that an expression is, None where it is something else."""

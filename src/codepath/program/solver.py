@@ -33,11 +33,13 @@ from codepath.program.lexical import Lexical, Meaning
 from codepath.program.members import Members
 from codepath.program.narrowing import Narrowed, narrowed_names
 from codepath.program.operators import Operators
+from codepath.program.optional import Giving
 from codepath.program.order import import_order
 from codepath.program.outside import Outside
 from codepath.program.patterns import Patterns
 from codepath.program.tree import ModuleInfo, ScopeInfo, Tree
 from codepath.program.values import NOTHING, ScopeId, Value, Values
+from codepath.program.wrapping import Wrapping
 
 ReadBodies = Callable[[str], "Sequence[Raw] | None"]
 
@@ -101,6 +103,7 @@ class Solver:
         self.operators = Operators(self)
         self.patterns = Patterns(self)
         self.creation = Creation(self)
+        self.wrapping = Wrapping(self)
         self.attributes = Attributes(self)
         self.calls = Calls(self)
         self.collections = Collections(self)
@@ -114,7 +117,10 @@ class Solver:
         self._annotated: dict[tuple[ScopeId, Term], Meant | None] = {}
         self._lending: frozenset[ScopeId] = frozenset()
         self._lent_self: set[ScopeId] = set()
-        self.gives_back: dict[ScopeId, tuple[int, ...]] = {}
+        self.giving: dict[ScopeId, Giving] = {}
+        self._waiting: set[tuple[ScopeId, int]] = set()
+        self._unknown: set[tuple[ScopeId, int]] = set()
+        self.left_to_others: set[ScopeId] = set()
         self.emitting = False
         self._rank: dict[str, int] = {}
         self.observe: Callable[[Frame, dict[tuple[int, ScopeId], str]], None] | None = None
@@ -167,12 +173,29 @@ class Solver:
 
     def settle(self) -> None:
         """Run what has to run again until no cell grows."""
-        while todo := self._dirty_scopes():
+        while todo := self._dirty_scopes() or self._given_up():
             self._run_all(todo, 1, None)
 
     def _dirty_scopes(self) -> list[ScopeId]:
         """Return the scopes that have to run again, sorted."""
         return sorted(sid for sid in self.cells.dirty if sid >= 0)
+
+    def is_unknown(self, info: ScopeInfo, decorator: int) -> bool:
+        """Tell whether nothing is known of a decorator once no cell grows: until then what it makes has to wait for it."""
+        key = (info.sid, decorator)
+        if key in self._unknown:
+            return True
+        self._waiting.add(key)
+        return False
+
+    def _given_up(self) -> list[ScopeId]:
+        """Return the scopes with decorators that are now taken as unknown, to be run again."""
+        fresh = self._waiting - self._unknown
+        self._unknown |= fresh
+        self._waiting.clear()
+        scopes = sorted({sid for sid, _ in fresh})
+        self.cells.dirty.update((sid, 1 << WHOLE) for sid in scopes)
+        return scopes
 
     def _around_classes(self) -> Iterable[ScopeId]:
         for info in self.tree.scopes:
@@ -186,7 +209,7 @@ class Solver:
         self._rank = {name: rank for rank, name in enumerate(import_order(self.tree))}
         self.cells.dirty = {info.sid: 1 << WHOLE for info in self.tree.scopes}
         rounds = 0
-        while todo := self._dirty_scopes():
+        while todo := self._dirty_scopes() or self._given_up():
             rounds += 1
             self._run_all(todo, rounds, progress)
         self._runs.clear()

@@ -75,6 +75,7 @@ def reach_json(answer: ReachAnswer, view: View) -> Iterator[str]:
         "nearest_miss": answer.nearest_miss,
         "bypasses": answer.bypasses,
         "stored_value": writer_document(answer.stored_value) if answer.stored_value is not None else None,
+        "hooks": answer.hooks,
         **assumed_document(answer),
     }
     yield pretty(document(view, answer.stats, answer.truncated, own))

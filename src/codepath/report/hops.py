@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from codepath.model.answers import Guard, Step
+from codepath.model.solution import DECORATOR
 from codepath.report.names import Names, guard_text, shown_guards
 from codepath.report.pen import Piece, Span, pad
 from codepath.report.view import View
@@ -96,7 +97,8 @@ class Hops:
         pieces: list[Piece] = ["      ", Span("╞", "mark"), " ", Span(f"{word}: {name}" if word else name, "mark")]
         if step.via is not None:
             place = self._view.short_place(step.via.place.file, step.via.place.line, step.file)
-            pieces += [f"   ← {step.via.how}, ", place]
+            wrapped = f" of {self._names.short(step.via.place.function)}" if step.via.how == DECORATOR else ""
+            pieces += [f"   ← {step.via.how}{wrapped}, ", place]
         yield self._view.pen.line(*pieces)
 
 
