@@ -138,5 +138,5 @@ def test_a_way_in_is_shown_under_conditions_that_agree(example: Program) -> None
     (table,) = (row for row in rows if row["name"] == "REDUCE_LIMITS")
     (use,) = table["uses"]
     said = [(guard["text"], guard["polarity"]) for guard in use["guards"]]
-    assert ("self.world_size > 1", True) in said  # it is `server_args.tp_size`
+    assert ("server_args.enable_symm_mem and self.world_size > 1", True) in said  # that is `server_args.tp_size`
     assert ("server_args.tp_size == 1", True) not in said
