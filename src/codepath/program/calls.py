@@ -186,9 +186,7 @@ class Calls:
                     ran = ran or name == "__init__"
                     if not family or kind not in _WRITTEN or arguments.fit(self.tree.scopes[held[1]], 1):
                         frame.note(index, held[1], kind, family)
-                    self.bind(frame, self.tree.scopes[held[1]], arguments, 1)
-                    if held[1] in self.solver.wrapping.forwards:
-                        self.solver.wrapping.run(frame, held, (v.INSTANCE, cls), arguments)
+                    self.hand(frame, held, (v.INSTANCE if name == "__init__" else v.CLASS, cls), arguments)
                     if name == "__new__":
                         given = self.result(frame, held[1], (v.CLASS, cls))
                         made |= {value for value in given if value[0] in (v.INSTANCE, v.OPEN) and value[1] != cls}
@@ -252,7 +250,7 @@ class Calls:
         for held in frame.meaning(found.meaning):
             if held[0] == v.SETTER:
                 frame.note(index, held[1], "property")
-                self.bind(frame, self.tree.scopes[held[1]], Arguments([values]), 1)
+                self.hand(frame, (v.FUNCTION, held[1]), value, Arguments([values]))
             elif held[0] == v.INSTANCE and self.classes.find(held[1], "__set__") is not None:
                 self.method(frame, index, held, "__set__", [frozenset([value]), values], "property")
 
@@ -290,6 +288,12 @@ class Calls:
         return found
 
     # --- arguments and results ---------------------------------------------------------------------------------------
+
+    def hand(self, frame: Frame, function: Value, receiver: Value | None, arguments: Arguments) -> None:
+        """Join the arguments of a call into the parameters of a function, and of what that wraps."""
+        self.bind(frame, self.tree.scopes[function[1]], arguments, 0 if receiver is None else 1)
+        if function[1] in self.solver.wrapping.forwards:
+            self.solver.wrapping.run(frame, function, receiver, arguments)
 
     def bind(self, frame: Frame, callee: ScopeInfo, arguments: Arguments, skip: int) -> None:
         """Join the arguments of a call into the parameters of the function called."""

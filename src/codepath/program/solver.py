@@ -412,10 +412,8 @@ class Solver:
 
     def bind_value(self, frame: Frame, value: Value, arguments: Arguments) -> None:
         """Join arguments into the parameters of whatever a value calls, without a call."""
-        if value[0] == v.FUNCTION:
-            self.calls.bind(frame, self.tree.scopes[value[1]], arguments, 0)
-        elif value[0] == v.BOUND:
-            self.calls.bind(frame, self.tree.scopes[value[1]], arguments, 0 if value[2] is None else 1)
+        if value[0] in (v.FUNCTION, v.BOUND):
+            self.calls.hand(frame, value, value[2] if value[0] == v.BOUND else None, arguments)
 
     def fixed_param(self, info: ScopeInfo, number: int) -> Meant | None:
         """Return what a parameter is whatever is passed (`self`, annotations), None where only arguments tell."""
