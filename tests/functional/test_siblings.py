@@ -399,6 +399,66 @@ def test_a_name_of_several_functions_lists_them(tmp_path: Path) -> None:
     assert "`go` names 2 functions; give one of" in said and "m.A.go" in said
 
 
+_RULE = """\
+id = "hides-something"
+kind = "missing-protocol"
+severity = "warning"
+precision = "medium"
+summary = "A wrapper hands on what it wraps."
+why = "It is asked in place of it."
+applies-to = "any"
+
+[missing-protocol]
+precision = "medium"
+"""
+_DOCUMENT = "# hides-something\n\n" + "".join(
+    f"## {title}\n\nSee the kind.\n\n"
+    for title in ("What it finds", "Why", "How to fix", "What it misses", "References")
+)
+_CAREFUL = """
+
+class Polite(Backend):
+    def __init__(self, inner: Backend):
+        self.inner = inner
+
+    def run(self, n):
+        return self.inner.run(n)
+
+    def stop(self):
+        return self.inner.stop()
+
+    def after_warmup(self):
+        self.inner.after_warmup()
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "message", "line"),
+    [
+        (
+            _WRAPPERS + _CAREFUL,
+            "Wrapper has only the `after_warmup` of Backend, which does nothing, and does not hand it on to Polite and "
+            "Scratchy, which it wraps",
+            38,
+        ),
+        (
+            _INTERFACES + "\n\nclass ServeE(SupportsTaps):\n    def __init__(self):\n        self.model = ModelA()\n",
+            "ServeD does not derive from SupportsTaps, as 4 of the 5 classes do that hold a TapMixin",
+            40,
+        ),
+    ],
+)
+def test_rules_of_a_project_ask_for_what_is_less_sure(tmp_path: Path, source: str, message: str, line: int) -> None:
+    program = _program(tmp_path, source)
+    folder = tmp_path / "tree" / "queries" / "hides-something"
+    folder.mkdir(parents=True)
+    (folder / "rule.toml").write_text(_RULE, encoding="utf-8")
+    (folder / "rule.md").write_text(_DOCUMENT, encoding="utf-8")
+    (tmp_path / "tree" / "codepath.toml").write_text('queries = ["queries"]\n', encoding="utf-8")
+    found = program.document("check", "--select", "hides-something", "--exit-zero")["findings"]
+    assert [(one["message"], one["place"]["line"]) for one in found] == [(message, line)]
+
+
 def test_the_example_has_no_wrapper_that_hides_anything(tmp_path: Path) -> None:
     found = Program(EXAMPLE, tmp_path / "cache").document("check", "--select", "missing-protocol", "--exit-zero")
     assert found["findings"] == []

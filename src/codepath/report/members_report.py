@@ -54,7 +54,7 @@ def _family(family: MemberFamily, view: View, everything: bool) -> Iterator[str]
 def _enumeration(family: MemberFamily, one: Enumeration, view: View) -> Iterator[str]:
     name = _short(one.place.function)
     where = view.place(one.place.file, one.place.line)
-    mark = "  (medium precision)" if one.precision == "medium" else ""
+    mark = "  others name them" if one.precision == "high" else ""
     yield view.pen.line()
     said = f"  names {len(one.covers)} of {len(family.members)}"
     yield view.pen.line("  ", Span(name, "name"), pad(_WIDE, name), where, said, Span(mark, "dim"))

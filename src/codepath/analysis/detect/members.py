@@ -26,8 +26,9 @@ from codepath.program.tree import ModuleInfo, ScopeInfo
 KIND = "set-difference"
 _FEWEST = 3
 _MOST_MISSED = 0.25
-_USUAL = 0.6
+_USUAL = 0.5
 _MOST_NOTES = 3
+_DEFINED = ("function", "class", "dynamic")
 _ENUMS = ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag")
 
 
@@ -168,7 +169,9 @@ class Members:
         scope = self._tree.bodies.of(info).scope
         if family.kind == "globals":
             if info.form == "function":
-                named = {by_word[w]: None for e in scope.exprs if (w := _word(scope.exprs, e)) in by_word}
+                own = self._own(family, info.module)
+                used = (_word(e) for e in scope.exprs)
+                named = {by_word[word]: None for word in used if word in by_word and word not in own}
                 yield from self._made(family, self._tree.place(info, info.at), "function", list(named))
             return
         for expr in scope.exprs:
@@ -183,6 +186,13 @@ class Members:
             if len(named) >= max(_FEWEST, 0.75 * len(words)):
                 assert isinstance(expr, (ir.Sequence, ir.Dict))
                 yield from self._made(family, self._tree.place(info, expr.at), "display", list(named))
+
+    def _own(self, family: MemberFamily, module: ModuleInfo) -> frozenset[str]:
+        """Return the names that a module other than a family's defines itself: they do not stand for members."""
+        if module.path == family.place.file:
+            return frozenset()
+        names = module.scopes[0].names
+        return frozenset(name for name, origins in names.items() if any(o.form in _DEFINED for o in origins))
 
     def _made(self, family: MemberFamily, place: Place, how: str, covers: list[str]) -> Iterator[Enumeration]:
         if len(covers) >= _FEWEST:
@@ -213,15 +223,19 @@ class Members:
 
 
 def _judged(family: MemberFamily, found: list[Enumeration]) -> list[Enumeration]:
-    """Return enumerations with how sure it is that they leave something out: few of many, which most others name."""
-    if family.kind != "globals" and len(found) < 2:
+    """Return enumerations with how sure it is that they leave something out: what most others name that name at least half.
+
+    Displays of classes and of members of enumerations leave out on purpose more often than not.
+    """
+    if family.kind != "globals":
         return found
-    counts = {m.name: sum(1 for e in found if m.name in e.covers) for m in family.members}
+    large = [one for one in found if 2 * len(one.covers) >= len(family.members)]
     judged = []
     for one in found:
-        usual = [name for name in one.misses if counts[name] >= _USUAL * max(len(found) - 1, 1) and counts[name] > 1]
-        is_sure = len(usual) == len(one.misses) and _is_few(family, one) and len(one.covers) > _FEWEST
-        judged.append(replace(one, precision="medium" if one.misses and is_sure else "low"))
+        others = [other for other in large if other is not one]
+        usual = [m for m in one.misses if others and sum(m in o.covers for o in others) >= _USUAL * len(others)]
+        is_sure = bool(usual) and _is_few(family, one) and len(one.covers) > _FEWEST
+        judged.append(replace(one, precision="high" if is_sure else "low"))
     return judged
 
 
@@ -238,7 +252,7 @@ def _parts(term: Term) -> Iterator[str]:
             yield from _parts(part)
 
 
-def _word(exprs: tuple[ir.Expr, ...], expr: ir.Expr) -> str:
+def _word(expr: ir.Expr) -> str:
     return expr.id if isinstance(expr, (ir.Name, ir.Attr, ir.Bind)) else ""
 
 

@@ -88,7 +88,7 @@ class Protocols:
         meetings = [
             m
             for m in self.meetings(wrapper.info.name, hook)
-            if m.lookup.file not in files and self._is_run(wrapper, m.lookup)
+            if m.lookup.file not in files and _last(m.lookup.function) != hook and self._is_run(wrapper, m.lookup)
         ]
         if not meetings:
             return None

@@ -1,5 +1,7 @@
 """The differences of siblings in a whole tree: only where nearly all do something, and the one that does not is like them.
 
+Pairs are never more than `low`: most functions that call the one without the other mean to.
+
 Approximates: under (groups of fewer than four, and those that have little in common, are left out).
 """
 
@@ -7,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from codepath.analysis.detect.actions import CALL, Actions
 from codepath.analysis.detect.alike import Alike, is_alike
@@ -52,7 +55,7 @@ class SiblingsEverywhere:
         for info in self._tree.each(functions):
             for pair in self._siblings.together.pairs(info, _SHARE_PAIRS, _FEWEST_PAIRS):
                 if not _ASKING.match(pair.with_it):
-                    one = self._siblings.pair(info, pair)
+                    one = replace(self._siblings.pair(info, pair), precision="low")
                     found.setdefault((one.what, one.name, one.lack), one)
         yield from (detected(one) for one in found.values())
 
@@ -108,6 +111,8 @@ class SiblingsEverywhere:
     def _is_deviant(self, row: Row, group: list[ScopeInfo]) -> bool:
         """Tell whether one sibling alone leaves out what others do themselves, and is like them."""
         if len(row.lack) != 1 or len(row.have) < _SHARE * len(group) or _ASKING.match(row.key[1]):
+            return False
+        if row.key[1][:1].isupper():  # which class is made differs on purpose
             return False
         own = {a.key for a in self._actions.of(row.lack[0])}
         others = [{a.key for a in self._actions.of(one)} for one in row.have]
