@@ -131,7 +131,6 @@ WHOLE_TREE = (
     "No override",
     "  which overrides",
     "    = 3 of 8 classes of the registry",
-    "help: codepath hooks",
 )
 """How lines begin that a question about a part of the tree leaves out, or has instead."""
 ORDERED = ", and before CUDA graph capture.\n"

@@ -6,13 +6,13 @@ import gc
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from msgspec import Raw
 
 from codepath.app.ahead import Ahead
 from codepath.app.options import Progress
-from codepath.errors import QueryError, SourceError
+from codepath.errors import QueryError, SourceError, StoreError
 from codepath.model import ir
 from codepath.source import Reader, SourceFile, SourceTree, content_key
 from codepath.store import FactsRow, Failure, Store
@@ -141,7 +141,8 @@ class Indexer:
     def close(self) -> None:
         """End the worker processes."""
         if self._ahead is not None:
-            self.store.put_facts(self._ahead.end())
+            with suppress(StoreError):  # nobody asked for it
+                self.store.put_facts(self._ahead.end())
             self._ahead = None
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)

@@ -12,7 +12,6 @@ from codepath.program import values as v
 from codepath.program.cells import MANY, Derived
 from codepath.program.classes import Found
 from codepath.program.lexical import Meaning
-from codepath.program.promises import promised_classes, within
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 
 if TYPE_CHECKING:
@@ -305,7 +304,7 @@ class Attributes:
             found |= self._bind_all(frame, index, got, receiver, family)
         if first is not None:
             found |= self._enum_member(cls, first, name, frame)
-        found = self._declared(cls, name, found)
+        found |= self._declared(cls, name)
         if first is None and not self.classes.stores(cls, name, is_open=is_open):
             found |= self._unbound(frame, index, value, name)
         return frozenset(found)
@@ -360,21 +359,15 @@ class Attributes:
             found |= self._bind_all(frame, -1, got, receiver, family)
         return frozenset(found)
 
-    def _declared(self, cls: ScopeId, name: str, found: set[Value]) -> set[Value]:
-        """Return what a field holds, with what its annotation promises, and without what that rules out."""
+    def _declared(self, cls: ScopeId, name: str) -> set[Value]:
+        """Return what the annotation of a field promises."""
         for owner in self.classes.mro(cls):
             info = self.solver.tree.scopes[owner]
             for field, term in info.fields:
                 if field == name:
                     meant = self.solver.annotated(info, term)
-                    if meant is None:
-                        return found
-                    kept = frozenset(found) if meant.open else self._within(found, meant.values)
-                    return set(kept | meant.values)
-        return found
-
-    def _within(self, found: set[Value], promised: Values) -> Values:
-        return within(self.classes, frozenset(found), promised_classes(promised))
+                    return set(meant.values) if meant is not None else set()
+        return set()
 
     def _by_getattr(self, frame: Frame, index: int, value: Value, name: str) -> set[Value]:
         _demand_place(frame)

@@ -20,12 +20,12 @@ from codepath.program.leaving import among, is_left_to_others, leaving, same_run
 from codepath.program.lexical import Meaning
 from codepath.program.narrowing import Test, narrow
 from codepath.program.optional import Giving, absences
-from codepath.program.promises import promised_classes, within
+from codepath.program.promises import within
 from codepath.program.tree import DYNAMIC, ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 
 if TYPE_CHECKING:
-    from codepath.program.solver import Meant, Solver
+    from codepath.program.solver import Solver
 
 _MAX_PASSES = 16
 MAX_INDEX = 16
@@ -454,17 +454,15 @@ class Frame:
             term = term_of(self.exprs, annotation)
             meant = self.solver.annotated(self.info, term)
             if meant is not None:
-                found = self._within(found, value, term, meant) | meant.values
+                self._declare_elements(found, value, term)
+                found = found | meant.values
         return found
 
-    def _within(self, found: Values, value: int, term: Term, meant: Meant) -> Values:
-        """Return what an annotation leaves of the values that are stored under it."""
-        if not meant.open:
-            return within(self.solver.classes, found, promised_classes(meant.values))
+    def _declare_elements(self, found: Values, value: int, term: Term) -> None:
+        """Note what the annotation of a name says of the elements of a collection that is made for it."""
         for made in found:
             if made[0] == v.CONTAINER and made[1] == self.info.sid and made[2] == value:
                 self.solver.declare_elements(self.info, term, made)
-        return found
 
     def _is_plain(self, index: int) -> bool:
         """Tell whether names alone say what class an expression is or makes: its annotation then adds nothing."""

@@ -1,4 +1,8 @@
-"""What annotations rule out: an object that is of none of the classes that an annotation of the tree names is not there."""
+"""What the annotation of a collection rules out: elements that are of none of the classes of the tree that it names.
+
+Only collections: what is stored under an annotated name or returned is nearly always seen where it is made, and is believed
+before the annotation; what a collection holds comes from all over the tree.
+"""
 
 from __future__ import annotations
 

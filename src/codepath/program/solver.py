@@ -37,7 +37,7 @@ from codepath.program.optional import Giving
 from codepath.program.order import import_order
 from codepath.program.outside import Outside
 from codepath.program.patterns import Patterns
-from codepath.program.promises import promised_classes, within
+from codepath.program.promises import promised_classes
 from codepath.program.tree import ModuleInfo, ScopeInfo, Tree
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 from codepath.program.wrapping import Wrapping
@@ -465,8 +465,6 @@ class Solver:
         info = self.tree.scopes[fn]
         if info.returns:
             meant = self.annotated(self.tree.scopes[info.outer], info.returns)
-            if meant is not None and not meant.open:
-                values = within(self.classes, values, promised_classes(meant.values))
             if meant is not None and not meant.values <= values:
                 promised = self._beyond_known(meant.values, values) if self.emitting else meant.values
                 values = values | promised
