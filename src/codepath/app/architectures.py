@@ -39,7 +39,9 @@ class Architectures:
         return explained(self._tree(), targets, asked, self._opened.one)
 
     def rows_in(self, modules: Sequence[str]) -> tuple[ArchRow, ...]:
-        """Return the tables and branches of some modules, evaluated."""
+        """Return the tables and branches of some modules, evaluated; of the whole tree where none are named."""
+        if not modules:
+            return self._kept(()).answer.rows
         from codepath.app.arch import rows_in
 
         return rows_in(self._tree(), modules)

@@ -12,6 +12,7 @@ from codepath.program import values as v
 from codepath.program.cells import MANY, Derived
 from codepath.program.classes import Found
 from codepath.program.lexical import Meaning
+from codepath.program.promises import promised_classes, within
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 
 if TYPE_CHECKING:
@@ -115,7 +116,9 @@ class Attributes:
         if kind in (v.FUNCTION, v.BOUND) and name == "__wrapped__":
             return NOTHING
         if kind == v.BOUND and name in ("__func__", "__self__"):
-            return frozenset([(v.FUNCTION, value[1])] if name == "__func__" else [value[2]] if value[2] else [])
+            return frozenset(
+                [(v.FUNCTION, value[1], *value[4:])] if name == "__func__" else [value[2]] if value[2] else []
+            )
         if kind == v.STARTED:
             is_resumed = name in _RESUMING and not self.solver.tree.scopes[value[1]].is_async
             return frozenset([(v.BUILTIN_METHOD, value, name) if is_resumed else _of_generator(name)])
@@ -263,12 +266,12 @@ class Attributes:
     def _from_class(cls: ScopeId, held: Value, receiver: Value, family: bool) -> Value:
         if held[0] == v.STATIC:
             held = held[1]
-            return (v.BOUND, held[1], None, 1) if family and held[0] == v.FUNCTION else held
+            return v.bound(held, None, True) if family and held[0] == v.FUNCTION else held
         if held[0] == v.CLASSMETHOD:
             inner = held[1]
-            return (v.BOUND, inner[1], receiver, int(family)) if inner[0] == v.FUNCTION else inner
+            return v.bound(inner, receiver, family) if inner[0] == v.FUNCTION else inner
         if held[0] == v.FUNCTION and family:
-            return (v.BOUND, held[1], None, 1)
+            return v.bound(held, None, True)
         return held
 
     def _stored_on(self, cls: ScopeId, name: str, is_open: bool) -> set[Value]:
@@ -302,7 +305,7 @@ class Attributes:
             found |= self._bind_all(frame, index, got, receiver, family)
         if first is not None:
             found |= self._enum_member(cls, first, name, frame)
-        found |= self._declared(cls, name)
+        found = self._declared(cls, name, found)
         if first is None and not self.classes.stores(cls, name, is_open=is_open):
             found |= self._unbound(frame, index, value, name)
         return frozenset(found)
@@ -357,15 +360,21 @@ class Attributes:
             found |= self._bind_all(frame, -1, got, receiver, family)
         return frozenset(found)
 
-    def _declared(self, cls: ScopeId, name: str) -> set[Value]:
-        """Return what the annotation of a field promises."""
+    def _declared(self, cls: ScopeId, name: str, found: set[Value]) -> set[Value]:
+        """Return what a field holds, with what its annotation promises, and without what that rules out."""
         for owner in self.classes.mro(cls):
             info = self.solver.tree.scopes[owner]
             for field, term in info.fields:
                 if field == name:
                     meant = self.solver.annotated(info, term)
-                    return set(meant.values) if meant is not None else set()
-        return set()
+                    if meant is None:
+                        return found
+                    kept = frozenset(found) if meant.open else self._within(found, meant.values)
+                    return set(kept | meant.values)
+        return found
+
+    def _within(self, found: set[Value], promised: Values) -> Values:
+        return within(self.classes, frozenset(found), promised_classes(promised))
 
     def _by_getattr(self, frame: Frame, index: int, value: Value, name: str) -> set[Value]:
         _demand_place(frame)
@@ -398,7 +407,7 @@ class Attributes:
         for held in frame.meaning(got.meaning):
             kind = held[0]
             if kind == v.FUNCTION:
-                found.add((v.BOUND, held[1], receiver, int(family)))
+                found.add(v.bound(held, receiver, family))
             elif kind == v.PROPERTY:
                 found |= self._get_property(frame, index, held[1], receiver, family)
             elif kind == v.SETTER:
@@ -463,7 +472,7 @@ class Attributes:
 
     def _super_held(self, frame: Frame, index: int, held: Value, receiver: Value, family: bool) -> set[Value]:
         if held[0] == v.FUNCTION:
-            return {(v.BOUND, held[1], receiver, int(family))}
+            return {v.bound(held, receiver, family)}
         if held[0] == v.PROPERTY:
             return set(self._get_property(frame, index, held[1], receiver, family))
         if held[0] in (v.STATIC, v.CLASSMETHOD):

@@ -13,17 +13,19 @@ from typing import TYPE_CHECKING, Any, Protocol
 from codepath.model import ir
 from codepath.program import cells as c
 from codepath.program import values as v
-from codepath.program.annotations import term_of
+from codepath.program.annotations import Term, term_of
 from codepath.program.arguments import Arguments
 from codepath.program.kept import FIRST, LEAVING, WHOLE, Kept, reader
-from codepath.program.leaving import among, leaving, same_run
+from codepath.program.leaving import among, is_left_to_others, leaving, same_run
 from codepath.program.lexical import Meaning
 from codepath.program.narrowing import Test, narrow
+from codepath.program.optional import Giving, absences
+from codepath.program.promises import promised_classes, within
 from codepath.program.tree import DYNAMIC, ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 
 if TYPE_CHECKING:
-    from codepath.program.solver import Solver
+    from codepath.program.solver import Meant, Solver
 
 _MAX_PASSES = 16
 MAX_INDEX = 16
@@ -39,7 +41,11 @@ class Recorder(Protocol):
 
 
 class Frame:
-    """A run of one scope. `values[i]` is what expression i can be."""
+    """A run of one scope. `values[i]` is what expression i can be.
+
+    `_again` is the first expression that another pass may change: one that reads what is bound further on, or a stored element
+    that is known to those behind it.
+    """
 
     def __init__(
         self,
@@ -58,18 +64,24 @@ class Frame:
         self.record = record
         self.spans: list[tuple[int, int]] = []
         self._ahead: dict[int, Values] = {}
+        self._again = len(scope.exprs)
         self._fresh: dict[tuple[Value, Any], tuple[int, Values]] = {}
         self._kept = kept
+        self._seen = solver.lexical.seen_from(info)
+        self._params: dict[int, Values] = {}
         self.cells.reader = reader(info.sid, WHOLE)
         self._narrowed = solver.narrowed(info, scope)
+        self._forward = solver.wrapping.forwards.get(info.sid)
 
     def run(self) -> None:
         """Evaluate the scope until its own loops add nothing, then pass on what leaves it."""
         self.values = [NOTHING] * len(self.exprs)
         self.spans = [(0, len(self.exprs))]
+        start = 0
         for _ in range(_MAX_PASSES):
             self._ahead.clear()
-            self._evaluate(0, len(self.exprs))
+            self._evaluate(start, len(self.exprs))
+            start = self._again
             grown = [i for i, seen in self._ahead.items() if self.values[i] != seen]
             if not grown:
                 break
@@ -126,17 +138,27 @@ class Frame:
         exprs = self.exprs
         narrowed = self._narrowed
         cells = self.cells
+        uses, definitions = self.scope.uses, self.scope.definitions
         step = 1 if self._kept is not None else 0
         number = reader(self.info.sid, start + FIRST if step else WHOLE)
         for index in range(start, stop):
             expr = exprs[index]
-            handler = handlers.get(expr.__class__)
-            if handler is not None:
-                cells.reader = number
-                values[index] = handler(self, index, expr)
-                if narrowed and index in narrowed:
-                    values[index] = self._narrow(index, expr, narrowed[index])
+            kind = expr.__class__
+            cells.reader = number
             number += step
+            if kind is ir.Name:  # every third expression; most are plain
+                reaching = uses[expr.use]  # type: ignore[union-attr]
+                if len(reaching) == 1 and reaching[0] >= 0 and 0 <= (bind := definitions[reaching[0]].bind) < index:
+                    values[index] = values[bind]
+                else:
+                    values[index] = self._name(index, expr, reaching)  # type: ignore[arg-type]
+            else:
+                handler = handlers.get(kind)
+                if handler is None:
+                    continue
+                values[index] = handler(self, index, expr)
+            if narrowed and index in narrowed:
+                values[index] = self._narrow(index, expr, narrowed[index])
 
     def _narrow(self, index: int, expr: Any, tests: tuple[Test, ...]) -> Values:
         """Return the values of a name that pass tests, definition by definition where a test is known for some only."""
@@ -151,15 +173,11 @@ class Frame:
 
     # --- names -------------------------------------------------------------------------------------------------------
 
-    def _name(self, index: int, expr: ir.Name) -> Values:
-        reaching = self.scope.uses[expr.use]
+    def _name(self, index: int, expr: ir.Name, reaching: tuple[int, ...]) -> Values:
         if not reaching:
             return self._outer(expr.id)
-        if len(reaching) == 1 and (number := reaching[0]) >= 0:
-            bind = self.scope.definitions[number].bind
-            if 0 <= bind < index:
-                return self.values[bind]
-            return self._definition(index, number)
+        if len(reaching) == 1 and reaching[0] >= 0:
+            return self._definition(index, reaching[0])
         found: set[Value] = set()
         for number in reaching:
             if number >= 0:
@@ -174,23 +192,31 @@ class Frame:
             return self.param(number)
         if bind > index:
             self._ahead[bind] = self.values[bind]
+            self._again = min(self._again, index)
         return self.values[bind]
 
     def param(self, number: int) -> Values:
         """Return what parameter `number` of this scope can be."""
+        known = self._params.get(number)
+        if known is not None:
+            return known
+        before = self.solver.lexical.misses
         fixed = self.solver.fixed_param(self.info, number)
-        if fixed is not None and not fixed.open:
-            return fixed.values
-        found = self.cells.read((c.PARAM, self.info.sid, number))
-        return found if fixed is None else found | fixed.values
+        is_closed = fixed is not None and not fixed.open and self.solver.lexical.misses == before
+        found = NOTHING if fixed is not None and not fixed.open else self.cells.read((c.PARAM, self.info.sid, number))
+        if fixed is not None:
+            found = found | fixed.values if found else fixed.values
+        if is_closed or self.cells.is_frozen:
+            self._params[number] = found
+        return found
 
     def _outer(self, name: str) -> Values:
         lexical = self.solver.lexical
-        if name in self.scope.globals or self.info.form == "module":
+        if name in self.scope.globals:
             meaning = lexical.global_name(self.info, name)
         else:
-            meaning = lexical.free(self.info, name)
-        return self.meaning(meaning)
+            meaning = self._seen.get(name) or lexical.free(self.info, name)
+        return self.meaning(meaning) if meaning.cells else meaning.values
 
     def meaning(self, meaning: Meaning) -> Values:
         """Return the values of a looked-up name, its cells read."""
@@ -273,13 +299,17 @@ class Frame:
         """Store an element."""
         if self.cells.is_frozen:
             return
-        self.cells.join_table((c.ELEMENT, container), key, self.solver.passed(frozenset(values)))
+        kept = self.solver.passed(frozenset(values))
+        promised = self.solver.element_classes.get(container)
+        if promised is not None:
+            kept = within(self.solver.classes, kept, promised)
+        self.cells.join_table((c.ELEMENT, container), key, kept)
 
     def elements(self, container: Value, key: Any = c.ANY) -> Values:
         """Return the elements of a collection, those under `key` where it is known."""
-        table = self.cells.table((c.ELEMENT, container))
         if key == c.ANY:
-            return self.cells.union((c.ELEMENT, container))
+            return self.cells.whole((c.ELEMENT, container))
+        table = self.cells.table((c.ELEMENT, container))
         return table.get(key, NOTHING) | table.get(c.ANY, NOTHING)
 
     def keys(self, container: Value) -> Values:
@@ -421,9 +451,19 @@ class Frame:
         if how:
             found = self.take(found, how, index)
         if annotation >= 0 and not (value >= 0 and not how and self._is_plain(value)):
-            meant = self.solver.annotated(self.info, term_of(self.exprs, annotation))
+            term = term_of(self.exprs, annotation)
+            meant = self.solver.annotated(self.info, term)
             if meant is not None:
-                found = found | meant.values
+                found = self._within(found, value, term, meant) | meant.values
+        return found
+
+    def _within(self, found: Values, value: int, term: Term, meant: Meant) -> Values:
+        """Return what an annotation leaves of the values that are stored under it."""
+        if not meant.open:
+            return within(self.solver.classes, found, promised_classes(meant.values))
+        for made in found:
+            if made[0] == v.CONTAINER and made[1] == self.info.sid and made[2] == value:
+                self.solver.declare_elements(self.info, term, made)
         return found
 
     def _is_plain(self, index: int) -> bool:
@@ -481,7 +521,7 @@ class Frame:
         if all(value[0] != v.FUNCTION for value in values):
             return values
         self._adopt(values, cls)
-        return frozenset((v.BOUND, o[1], (v.OPEN, cls), 0) if o[0] == v.FUNCTION else o for o in values)
+        return frozenset(v.bound(o, (v.OPEN, cls), False) if o[0] == v.FUNCTION else o for o in values)
 
     def _store_item(self, index: int, expr: ir.StoreItem) -> Values:
         found = self.values[expr.value] if expr.value >= 0 else NOTHING
@@ -495,6 +535,7 @@ class Frame:
                 self.put_key(value, self.values[expr.index])
                 if key != c.ANY and len(self.values[expr.object]) == 1:
                     self._fresh[value, key] = (index, found)
+                    self._again = min(self._again, index)
             elif value[0] in (v.INSTANCE, v.OPEN):
                 arguments = [self.values[expr.index], found]
                 self.solver.calls.method(self, index, value, "__setitem__", arguments, "operator")
@@ -523,6 +564,7 @@ class Frame:
     def _function(self, index: int, expr: ir.Function) -> Values:
         inner = self.solver.inner(self.info, expr.scope)
         self._pass_defaults(inner)
+        self.solver.wrapping.declare(self, inner)
         values: Values = frozenset([(v.FUNCTION, inner.sid)])
         for decorator in reversed(expr.decorators):
             values = self.solver.calls.decorate(self, decorator, values)
@@ -561,30 +603,48 @@ class Frame:
             self._fresh.clear()
         if not called:
             return NOTHING
-        arguments = self._arguments(index, expr)
+        if self._forward is not None and index in self._forward.calls:
+            return self._call_wrapped(index, called, self._arguments(expr))
         if len(called) == 1:
             (value,) = called
-            return self.solver.calls.call(self, index, value, arguments)
+            plain = self.solver.outside.plain(value)
+            if plain is not None:
+                if value[0] == v.OUTSIDE:
+                    self.note(index, value[1], "call")
+                return plain
+            return self.solver.calls.call(self, index, value, self._arguments(expr))
+        arguments = self._arguments(expr)
         found: set[Value] = set()
         for value in called:
             found |= self.solver.calls.call(self, index, value, arguments)
         return frozenset(found)
 
-    def _arguments(self, index: int, expr: ir.Call) -> Arguments:
-        made = Arguments(call=index)
+    def _call_wrapped(self, index: int, called: Values, arguments: Arguments) -> Values:
+        """Call what this function wraps: those who call it have given that its arguments. Source: `wrapping`."""
+        bare = Arguments(arguments.positional, arguments.keywords)
+        is_loose = self.solver.wrapping.is_loose(self.info.sid)
+        found: set[Value] = set()
+        for value in called:
+            is_given = value[0] in (v.FUNCTION, v.BOUND) and not is_loose
+            found |= self.solver.calls.call(self, index, value, bare if is_given else arguments)
+        return frozenset(found)
+
+    def _arguments(self, expr: ir.Call) -> Arguments:
+        given = self.values
+        positional: list[Values] = []
+        others: list[ir.Arg] = []
         for argument in expr.args:
-            values = self.values[argument.value]
-            if argument.star == 1:
-                made.stars.append(values)
-            elif argument.star == 2:
-                made.double_stars.append(values)
-            elif argument.name is not None:
-                made.keywords[argument.name] = values
-            elif made.stars:
-                made.tail.append(values)
+            if others or argument.star or argument.name is not None:
+                others.append(argument)
             else:
-                made.positional.append(values)
-        return made
+                positional.append(given[argument.value])
+        if not others:
+            return Arguments(positional)
+        keywords = {a.name: given[a.value] for a in others if a.name is not None}
+        stars = [given[a.value] for a in others if a.star == 1]
+        double_stars = [given[a.value] for a in others if a.star == 2]
+        tail = [given[a.value] for a in others if not a.star and a.name is None]
+        return Arguments(positional, keywords, stars, double_stars, tail)
 
     # --- leaving -----------------------------------------------------------------------------------------------------
 
@@ -600,6 +660,8 @@ class Frame:
                 self.solver.operators.truth(self, test, self.values[test])
         for index in raised:
             self._raise(index)
+        if raised and changed is None and is_left_to_others(self.scope):
+            self.solver.left_to_others.add(self.info.sid)
         if self.info.form in ("module", "class"):
             self._export()
         else:
@@ -612,13 +674,16 @@ class Frame:
         """Pass on what the function returns; what it gives back as it came is its caller's to know."""
         sid = self.info.sid
         back = {value: number for value in returns if (number := self._given_back(value)) is not None}
-        if back:
-            self.solver.gives_back[sid] = tuple(sorted(set(back.values())))
+        under = absences(self.scope) if self.info.form == "function" else {}
+        if back or under:
+            self.solver.giving[sid] = Giving(tuple(sorted(set(back.values()))), tuple(sorted(set(under.values()))))
         for value in returns:
             found = self.solver.passed(self.values[value])
             self.cells.join((c.RETURN, sid), found)
-            if back and value not in back:
-                self.cells.join((c.MADE, sid), found)
+            if (back or under) and value not in back:
+                self.cells.join((c.MADE, sid, *under.get(value, ())), found)
+            if self._forward is not None and value not in self._forward.given_on:
+                self.cells.join((c.OWN, sid), found)
 
     def _given_back(self, index: int) -> int | None:
         """Return the number of the parameter that an expression is, None where it is something else."""
@@ -678,7 +743,6 @@ _OPAQUE: Value = (v.RESULT, "")
 
 
 _HANDLERS: dict[type, Callable[[Frame, int, Any], Values]] = {
-    ir.Name: Frame._name,
     ir.Const: Frame._const,
     ir.Attr: Frame._attr,
     ir.Call: Frame._call,

@@ -52,6 +52,7 @@ class DetectTree:
     within: Mapping[str, tuple[int, ...]] | None = None
     kept: dict[str, object] = field(default_factory=dict)
     _texts: dict[str, bytes] = field(default_factory=dict)
+    _below: set[str] = field(default_factory=set)
 
     @cached_property
     def graph(self) -> CallGraph:
@@ -69,6 +70,14 @@ class DetectTree:
         if found is None:
             found = self._texts[path] = self.read(path)
         return found
+
+    @cached_property
+    def _modules(self) -> dict[str, str]:
+        return {path: module for module, path in self.paths.items()}
+
+    def module_at(self, path: str) -> ModuleInfo | None:
+        """Return the module of a file, loaded now; None where it does not parse."""
+        return self.module(self._modules[path])
 
     def module(self, name: str) -> ModuleInfo | None:
         """Return a module, loaded now; None where it does not parse."""
@@ -123,16 +132,14 @@ class DetectTree:
 
     def load_below(self, name: str) -> None:
         """Load the files from which subclasses of a class can come: those that hold its name, and those of their classes."""
-        seen: set[str] = set()
         todo = [name]
-        modules = {path: module for module, path in self.paths.items()}
         while todo:
             word = todo.pop()
-            if word in seen:
+            if word in self._below:
                 continue
-            seen.add(word)
+            self._below.add(word)
             for path in self.words.holding(word):
-                module = self.module(modules[path]) if path in modules else None
+                module = self.module_at(path) if path in self._modules else None
                 classes = [i for i in module.scopes if i.form == "class"] if module is not None else []
                 todo.extend(i.id for i in classes if any(_ends(term, word) for _, term in i.bases))
 
