@@ -3,8 +3,8 @@
     CODEPATH_BENCH=FOLDER python benchmarks/accuracy.py [--only NAME,...] [--codepath CMD]
 
 `CODEPATH_BENCH` is a folder of scorers and facts (`truth/`, `dynamic/`, `micro/`, `codepath_edges.py`), `CODEPATH_PYCG` the
-`micro-benchmark/snippets` folder of PyCG's repository. A measure whose folder is not there keeps its last figures, which are
-stored in docs/explain/accuracy.json. Nothing here is a test.
+`micro-benchmark/snippets` folder of PyCG's repository, `CODEPATH_OBSERVED` what benchmarks/observe.py wrote. A measure whose
+folder is not there keeps its last figures, which are stored in docs/explain/accuracy.json. Nothing here is a test.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ _INTRO = """\
 
 How many of the calls that really happen codepath finds, and how many of those that it names are right. Written by
 `make accuracy`; the scorers and the facts are a folder of their own (`CODEPATH_BENCH`), of which a part is kept back.
-Each measure has its command and what it must show. The tiers are those of every report: `exact`, `inferred`, `family`.
+`CODEPATH_OBSERVED` is the folder that `python benchmarks/observe.py FOLDER` fills. Each measure has its command and what it
+must show. The tiers are those of every report: `exact`, `inferred`, `family`.
 """
 
 
@@ -102,6 +103,7 @@ def measures(codepath: str) -> list[Measure]:
     """Return the measures; `codepath` is the command."""
     edges = f"$CODEPATH_BENCH/codepath_edges.py --codepath {shlex.quote(codepath)}"
     dynamic = "python3 $CODEPATH_BENCH/dynamic/score_dynamic.py --cmd"
+    fresh = f"{dynamic.removesuffix(' --cmd')} --dir $CODEPATH_OBSERVED --cmd"
     micro = "python3 $CODEPATH_BENCH/micro/score_micro.py"
     arch = f"python3 $CODEPATH_BENCH/arch/score_arch.py --codepath {shlex.quote(codepath)}"
     return [
@@ -123,6 +125,20 @@ def measures(codepath: str) -> list[Measure]:
             "dynamic",
             "The same, tiers exact and inferred",
             f'{dynamic} "python3 {edges} --tiers exact,inferred"',
+            "precision at least 0.90",
+            _dynamic,
+        ),
+        Measure(
+            "fresh-family",
+            "Calls observed while the suites of packages ran that nothing was tuned on; tiers exact, inferred, family",
+            f'{fresh} "python3 {edges}"',
+            "precision at least 0.80, recall at least 0.86",
+            _dynamic,
+        ),
+        Measure(
+            "fresh",
+            "The same, tiers exact and inferred",
+            f'{fresh} "python3 {edges} --tiers exact,inferred"',
             "precision at least 0.90",
             _dynamic,
         ),
@@ -228,7 +244,9 @@ def main() -> None:
     figures: dict[str, Any] = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
     wanted = options.only.split(",") if options.only else None
     for measure in measures(options.codepath):
-        needed = [name for name in ("CODEPATH_BENCH", "CODEPATH_PYCG") if f"${name}" in measure.command]
+        needed = [
+            name for name in ("CODEPATH_BENCH", "CODEPATH_PYCG", "CODEPATH_OBSERVED") if f"${name}" in measure.command
+        ]
         if (wanted is None or measure.name in wanted) and all(os.environ.get(name) for name in needed):
             print(measure.name, flush=True)
             figures[measure.name] = measure.read(run(measure.command)[0])

@@ -62,6 +62,34 @@ def test_reach_notes_what_a_setter_stores(example: Program, layout: dict[str, An
     assert example.document("reach", "ModelRunner.initialize")["stored_value"] is None
 
 
+def test_reach_counts_the_classes_that_lack_the_hook(example: Program) -> None:
+    (asked,) = example.document("reach", "set_expert_layout")["hooks"]
+    counts = {"have": 5, "lack": 3, "unknown": 0}
+    assert asked["hook"] == "get_layout_config"
+    assert {name: asked[name] for name in counts} == counts
+    assert (asked["place"]["line"], asked["model"], asked["has"], asked["defined"]) == (22, "", None, None)
+    assert example.document("reach", "ModelRunner.initialize")["hooks"] == []
+
+
+@pytest.mark.parametrize(
+    ("model", "has", "place", "said"),
+    [
+        ("WrappedForCausalLM", False, ("wrapped.py", 28), "can be None, as for WrappedForCausalLM:"),
+        ("QuietForCausalLM", True, ("quiet.py", 11), "can be None for other models than QuietForCausalLM:"),
+    ],
+)
+def test_reach_says_whether_the_assumed_model_lacks_the_hook(
+    example: Program, model: str, has: bool, place: tuple[str, int], said: str
+) -> None:
+    words = ("reach", "set_expert_layout", "--assume", f"model={model}")
+    document = example.document(*words)
+    (asked,) = document["hooks"]
+    assert (asked["model"].rpartition(".")[2], asked["has"]) == (model, has)
+    assert (asked["defined"]["file"].rpartition("/")[2], asked["defined"]["line"]) == place
+    assert [assumption["used"] for assumption in document["assumptions"]] == [True]
+    assert said in example.text(*words)
+
+
 def test_an_attribute(example: Program) -> None:
     document = example.document("values", "ModelRunner.is_draft_worker")
     assert document["kind"] == "instance-attribute"

@@ -9,7 +9,8 @@ from itertools import permutations
 from hypothesis import given
 
 from codepath.analysis.order import Compared, Comparison
-from codepath.analysis.sides import named
+from codepath.analysis.remembered import Pair, Remembered
+from codepath.analysis.sides import Named, named
 from codepath.analysis.skips import contexts_of
 from codepath.analysis.summaries import Summaries, Tools
 from codepath.model.orders import OrderContext
@@ -28,6 +29,7 @@ class Orders(Solved):
     def __init__(self, source: str) -> None:
         super().__init__(source)
         self._steps: dict[str, set[str]] = {}
+        self._kept: dict[str, dict[bytes, Pair]] = {}
         when = {c.function: c.when for c in knowledge().callbacks}
         self.tools = Tools(self.graph, self.bodies, self.folding, self.settled, lambda name: when.get(name, ""))
 
@@ -49,7 +51,20 @@ class Orders(Solved):
             return None
         comparison = Comparison(Summaries(self.tools, sides[0], sides[1]))
         found = comparison.compare([f"{MODULE}.main"])
-        return found, contexts_of(comparison, found)
+        contexts = contexts_of(comparison, found)
+        for _ in range(2):  # with what questions about `then` left, and with what this one left too
+            assert self._again(sides, then) == (found.verdict, found.is_skipped, contexts)
+        return found, contexts
+
+    def _again(self, sides: list[Named], then: str) -> tuple[str, bool, tuple[OrderContext, ...]]:
+        """Compare with what earlier questions about the same second function left."""
+        remembered = Remembered(self._kept.get(then, {}))
+        summaries = Summaries(self.tools, sides[0], sides[1], remembered)
+        comparison = Comparison(summaries)
+        found = comparison.compare([f"{MODULE}.main"])
+        summaries.remember()
+        self._kept[then] = remembered.grown() or self._kept.get(then, {})
+        return found.verdict, found.is_skipped, contexts_of(comparison, found)
 
 
 def plain(name: str) -> str:

@@ -32,6 +32,7 @@ from codepath.analysis.outcomes import (
 from codepath.analysis.sites import Code, Run, Site
 from codepath.analysis.summaries import Frame, Summaries
 from codepath.model.answers import Place
+from codepath.model.orders import OrderContext
 
 _ENDED = ORDERED | APART
 
@@ -74,12 +75,16 @@ class Comparison:
 
     def __init__(self, summaries: Summaries) -> None:
         self.summaries = summaries
+        self.contexts: dict[tuple[int, ...], OrderContext] = {}
+        """What was said of separations, by their frames."""
+        self._separated: dict[int, tuple[Separation, list[int]]] = {}
         self._separations: dict[int, Separation] = {}
         self._seen: set[int] = set()
         self._starts: tuple[str, ...] = ()
 
     def compare(self, starts: Iterable[str]) -> Compared:
         """Compare the sides in what some functions start; where these run neither, in what nothing calls."""
+        self._forget()
         tried = self._starts = tuple(starts)
         outcomes = self._run(tried)
         if not outcomes & (SOME_A | SOME_B):
@@ -90,7 +95,14 @@ class Comparison:
 
     def along(self, function: str, progress: int) -> Compared:
         """Compare one path, that has `progress` in the function where it starts, with the second side."""
+        self._forget()
         return self._compared(self._run([function], progress), (function,))
+
+    def _forget(self) -> None:
+        """Forget what was compared before."""
+        self._separations = {}
+        self._seen = set()
+        self._starts = ()
 
     def _compared(self, outcomes: int, tried: tuple[str, ...]) -> Compared:
         found = tuple(self._separations[number] for number in sorted(self._separations))
@@ -152,6 +164,15 @@ class Comparison:
 
     def _separate(self, number: int) -> list[int]:
         """Note what a frame itself separates; return the frames inside it that do so on their own."""
+        if number not in self._separated:
+            self._separated[number] = self._apart(number)
+        here, inner = self._separated[number]
+        if here.outcomes:
+            self._separations[number] = here
+        return inner
+
+    def _apart(self, number: int) -> tuple[Separation, list[int]]:
+        """Return what a frame itself separates, and the frames inside it that do so on their own."""
         frame = self.summaries.frames[number]
         inner: dict[int, None] = {}
         here = Separation(number)
@@ -170,9 +191,7 @@ class Comparison:
             self._note(frame, here, site, state, own)
 
         self.summaries.walk(number, observe, note)
-        if here.outcomes:
-            self._separations[number] = here
-        return list(inner)
+        return here, list(inner)
 
     def _both(self, number: int) -> int:
         found = self.summaries.whole[number]

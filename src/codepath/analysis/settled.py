@@ -121,7 +121,14 @@ class Settled:
 
 
 def is_related(graph: CallGraph, bodies: Bodies, cls: str, owner: str) -> bool:
-    """Tell whether a method of `owner` can run on an instance of `cls` or of a subclass."""
+    """Tell whether a method of `owner`, "" for any function, can run on an instance of `cls` or of a subclass."""
+    if not owner:
+        return True
+    if not graph.is_partial:  # then the stored rows say it, and no module is loaded
+        mine, theirs = graph.subclasses(cls), graph.subclasses(owner)
+        if cls == owner or owner in mine or cls in theirs or not set(mine).isdisjoint(theirs):
+            return True
+        return bodies.scope(cls) is None
     one, other = bodies.scope(cls), bodies.scope(owner)
     if one is None or other is None:
         return True

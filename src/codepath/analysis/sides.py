@@ -87,22 +87,37 @@ class Named:
 class AlongPaths:
     """A side given by the very steps of some paths; other ways to their ends do not count.
 
-    A progress is the number of a step, counted over all paths; `first_of` gives that of a path's first step.
+    A progress stands for the steps that are left, so that paths with one end share what runs there; `first_of` gives that of
+    each path's start.
     """
 
     def __init__(self, paths: Sequence[tuple[Step, ...]]) -> None:
-        self._steps: list[Step | None] = []
+        self._steps: list[Step | None] = [None]
+        self._following: list[int] = [OFF]
         self.first_of: list[int] = []
+        known: dict[tuple[object, ...], int] = {}
         for steps in paths:
-            self.first_of.append(len(self._steps))
-            self._steps += [*steps, None]
+            left = 0
+            for step in reversed(steps):
+                left = self._number(known, step, left)
+            self.first_of.append(left)
         self.functions: Collection[str] = frozenset(s.caller for s in self._steps if s is not None)
         self.targets = frozenset(steps[-1].callee for steps in paths if steps)
         found: dict[str, list[Step]] = {}
-        for step in self._steps:
-            if step is not None:
-                found.setdefault(step.callee, []).append(step)
+        for known_step in self._steps:
+            if known_step is not None:
+                found.setdefault(known_step.callee, []).append(known_step)
         self.steps_in: Mapping[str, Sequence[Step]] = found
+
+    def _number(self, known: dict[tuple[object, ...], int], step: Step, left: int) -> int:
+        """Return the progress at which a step is next, before those of progress `left`."""
+        key = (_identity(step), left)
+        number = known.get(key)
+        if number is None:
+            number = known[key] = len(self._steps)
+            self._steps.append(step)
+            self._following.append(left)
+        return number
 
     def is_relevant(self, function: str, progress: int) -> bool:
         """Tell whether running a function may run this side."""
@@ -112,9 +127,10 @@ class AlongPaths:
     def enter(self, progress: int, step: Step) -> tuple[int, bool]:
         """Return the progress in the callee of a step, and whether the step itself is a run of this side."""
         own = self._steps[progress] if progress != OFF else None
-        if own is None or not _is_same(own, step):
+        if own is None or _identity(own) != _identity(step):
             return OFF, False
-        return progress + 1, self._steps[progress + 1] is None
+        following = self._following[progress]
+        return following, self._steps[following] is None
 
     def marks(self, function: str, progress: int) -> frozenset[int]:
         """Return no expressions: a path ends with a step."""
@@ -143,11 +159,6 @@ def _in_tree(graph: CallGraph, names: Iterable[str]) -> frozenset[str]:
     return frozenset(n for n in names if graph.function(n) is not None)
 
 
-def _is_same(one: Step, other: Step) -> bool:
-    return (one.line, one.column, one.callee, one.kind, one.caller) == (
-        other.line,
-        other.column,
-        other.callee,
-        other.kind,
-        other.caller,
-    )
+def _identity(step: Step) -> tuple[object, ...]:
+    """Return what tells a step from others, whatever is known of its guards."""
+    return step.line, step.column, step.callee, step.kind, step.caller

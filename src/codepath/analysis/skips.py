@@ -31,7 +31,7 @@ def contexts_of(comparison: Comparison, found: Compared) -> tuple[OrderContext, 
     for separation in _telling(found.separations):
         function = comparison.summaries.frames[separation.frame].key.function
         merged.setdefault(function, []).append(separation)
-    contexts = [_context(comparison, same) for same in merged.values()]
+    contexts = [_context_of(comparison, same) for same in merged.values()]
     return tuple(sorted(contexts, key=_order_of))
 
 
@@ -46,6 +46,14 @@ def _telling(separations: Sequence[Separation]) -> list[Separation]:
 
 def _order_of(context: OrderContext) -> tuple[object, ...]:
     return (context.again, context.first_site.file, context.first_site.line, context.function, context.verdict)
+
+
+def _context_of(comparison: Comparison, same: Sequence[Separation]) -> OrderContext:
+    """Return what is said of separations in one function; it is worked out once."""
+    key = tuple(separation.frame for separation in same)
+    if key not in comparison.contexts:
+        comparison.contexts[key] = _context(comparison, same)
+    return comparison.contexts[key]
 
 
 def _context(comparison: Comparison, same: Sequence[Separation]) -> OrderContext:

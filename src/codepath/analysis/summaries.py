@@ -15,14 +15,13 @@ from typing import NamedTuple
 
 from codepath.analysis.constants import Folding
 from codepath.analysis.correlated import Conditions
-from codepath.analysis.known import NOTHING_KNOWN, Facts
+from codepath.analysis.known import NOTHING_KNOWN, Facts, without_places
 from codepath.analysis.makers import Makers
 from codepath.analysis.outcomes import (
     NONE,
     SOME_A,
     SOME_B,
     TAGGED,
-    B,
     apart,
     beside,
     bits,
@@ -34,6 +33,7 @@ from codepath.analysis.outcomes import (
     tagged,
 )
 from codepath.analysis.passing import Passing
+from codepath.analysis.remembered import Remembered
 from codepath.analysis.sides import OFF, Side
 from codepath.analysis.sites import ASIDE, Code, Run, Site, code_of
 from codepath.analysis.walking import NOTHING, Effect, Note, Observe, Walk, Wrap, mode_of
@@ -45,8 +45,7 @@ from codepath.program.regions import every_region
 
 MAX_FRAMES = 4000
 BLOCKED = -2
-FAR = -3
-MAX_FACTS = 24
+MAX_FACTS = 64
 """Different facts for which one function is looked at; beyond, nothing is taken to be known in it."""
 _MAIN_TEST = '__name__ == "__main__"'
 
@@ -65,7 +64,7 @@ class Key(NamedTuple):
 class Callee(NamedTuple):
     """What a run comes to: the frame that it enters, and whether it is itself a side.
 
-    The frame is -1 for none, `BLOCKED` where a guard keeps it from running, `FAR` where it is not looked at.
+    The frame is -1 for none, `BLOCKED` where a guard keeps it from running.
     """
 
     frame: int
@@ -77,8 +76,8 @@ class Callee(NamedTuple):
 class Frame:
     """A frame with what is known in it; `code` is None where the function cannot be read.
 
-    `reached` are the frames that its sites enter where they can run, `processes` those that they start as processes. `depth`
-    is how many calls lead here from a frame that may run the first side.
+    `reached` are the frames that its sites enter where they can run, `processes` those that they start as processes. `kept`
+    is what running it comes to where an earlier question worked that out.
     """
 
     key: Key
@@ -87,7 +86,7 @@ class Frame:
     callees: dict[int, Callee] = field(default_factory=dict)
     reached: set[int] = field(default_factory=set)
     processes: set[int] = field(default_factory=set)
-    depth: int = 0
+    kept: Effect | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,28 +103,32 @@ class Tools:
 class Summaries:
     """Summaries of the functions that are reached from some starts.
 
-    What is more than `max_depth` calls away from any frame that may run the first side is not looked at: where steps lead
-    from it to the second side, it may run that or not.
+    What functions come to that can run the second side alone is taken from `remembered`, and added to it by `remember`.
     """
 
-    def __init__(self, tools: Tools, first: Side, second: Side, max_depth: int = MAX_FRAMES) -> None:
+    def __init__(self, tools: Tools, first: Side, second: Side, remembered: Remembered | None = None) -> None:
         self.tools = tools
-        self._max_depth = max_depth
+        self._remembered = remembered
         leading: dict[str, list[Step]] = {}
         for side in (first, second):
             for callee, steps in side.steps_in.items():
                 leading.setdefault(callee, []).extend(steps)
-        self._makers = Makers(tools.graph, tools.bodies, tools.folding, leading)
-        self._passing = Passing(tools.bodies, tools.folding, self._makers)
+        both = Makers(tools.graph, tools.bodies, tools.folding, leading)
+        alone = Makers(tools.graph, tools.bodies, tools.folding, second.steps_in)
+        self._makers = {False: both, True: alone}
+        self._passing = Passing(tools.bodies, tools.folding, both)
         self.first = first
         self.second = second
         self.frames: list[Frame] = []
         self.effects: list[Effect] = []
         self.whole: list[Effect] = []
         self.is_cut = False
+        self._is_bounded = False
         self._numbers: dict[Key, int] = {}
-        self._codes: dict[str, Code | None] = {}
+        self._codes: dict[tuple[str, bool], Code | None] = {}
         self._facts: dict[tuple[str, int, int], set[Facts]] = {}
+        self._truths: dict[tuple[str, Facts, bool, bool], dict[int, bool]] = {}
+        self._passed: dict[tuple[str, Facts, bool, bool, int], Facts | int | None] = {}
         self._conditions: dict[str, Conditions] = {}
         self._fixed: dict[tuple[str, str], bool] = {}
         self._swallowing: dict[str, bool] = {}
@@ -152,21 +155,37 @@ class Summaries:
         found = self._numbers.get(key)
         if found is None:
             found = self._numbers[key] = len(self.frames)
-            self.frames.append(Frame(key, None))
+            self.frames.append(Frame(key, None, kept=self._known(key)))
         return found
+
+    def _known(self, key: Key) -> Effect | None:
+        """Return what running a frame that can run the second side alone came to in an earlier question."""
+        if self._remembered is None or key.first != OFF:
+            return None
+        found = self._remembered.get(key.function, key.facts, key.second, key.mode)
+        return Effect(*found) if found is not None else None
+
+    def remember(self) -> None:
+        """Keep for later questions what the frames that can run the second side alone come to."""
+        if self._remembered is None or self.is_cut or self._is_bounded:
+            return
+        for frame, effect in zip(self.frames, self.whole, strict=False):
+            key = frame.key
+            if key.first == OFF and frame.kept is None and frame.code is not None:
+                self._remembered.put(key.function, key.facts, key.second, key.mode, (effect.normal, effect.raised))
 
     def _explore(self, known: int) -> None:
         number = known
         while number < len(self.frames):
             if number >= MAX_FRAMES:
                 self.is_cut = True
-            else:
+            elif self.frames[number].kept is None:
                 self._open(self.frames[number])
             number += 1
 
     def _open(self, frame: Frame) -> None:
         key = frame.key
-        code = frame.code = self.code(key.function)
+        code = frame.code = self.code(key.function, key.first == OFF)
         if code is None:
             return
         self._learn(frame, code)
@@ -177,7 +196,7 @@ class Summaries:
 
     def _callee(self, frame: Frame, code: Code, site: Site, run: Run) -> Callee:
         key, step = frame.key, run.step
-        if not self._makers.allows(step, key.facts):
+        if not self._makers[key.first == OFF].allows(step, key.facts):
             return Callee(-1, False, False)  # another object of the class runs it
         first, is_first = self.first.enter(key.first, step)
         second, is_second = self.second.enter(key.second, step)
@@ -186,18 +205,27 @@ class Summaries:
         if not self.second.is_relevant(step.callee, second):
             second = OFF
         inner = -1
-        depth = frame.depth + 1 if first == OFF else 0
-        if first == OFF and second != OFF and depth > self._max_depth:
-            return Callee(FAR, is_first, is_second)
-        callee = self.tools.bodies.body(step.callee) if first != OFF or second != OFF else None
-        if callee is not None and self._is_blocked(frame, code, site):
-            return Callee(BLOCKED, is_first, is_second)
-        if callee is not None:
-            facts = self._passing.facts(step, code.body, callee, key.facts)
-            facts = self._bounded(step.callee, facts, first, second)
-            inner = self._number(Key(step.callee, facts, first, second, mode_of(run)))
-            self.frames[inner].depth = min(self.frames[inner].depth or depth, depth)
+        if first != OFF or second != OFF:
+            facts = self._passed_on(frame, code, site, run)
+            if facts is BLOCKED:
+                return Callee(BLOCKED, is_first, is_second)
+            if isinstance(facts, Facts):
+                facts = self._bounded(step.callee, facts, first, second)
+                inner = self._number(Key(step.callee, facts, first, second, mode_of(run)))
         return Callee(inner, is_first, is_second)
+
+    def _passed_on(self, frame: Frame, code: Code, site: Site, run: Run) -> Facts | int | None:
+        """Return what the callee of a run knows, `BLOCKED` where a guard keeps it from running, None where it is outside."""
+        key = (frame.key.function, frame.key.facts, frame.key.main, frame.key.first == OFF, run.number)
+        if key not in self._passed:
+            callee = self.tools.bodies.body(run.step.callee)
+            if callee is None:
+                self._passed[key] = None
+            elif self._is_blocked(frame, code, site):
+                self._passed[key] = BLOCKED
+            else:
+                self._passed[key] = without_places(self._passing.facts(run.step, code.body, callee, frame.key.facts))
+        return self._passed[key]
 
     def _is_blocked(self, frame: Frame, code: Code, site: Site) -> bool:
         """Tell whether a guard of a site is certainly false in a frame."""
@@ -208,30 +236,28 @@ class Summaries:
     def _bounded(self, function: str, facts: Facts, first: int, second: int) -> Facts:
         seen = self._facts.setdefault((function, first, second), set())
         if facts not in seen and len(seen) >= MAX_FACTS:
+            self._is_bounded = True
             return NOTHING_KNOWN
         seen.add(facts)
         return facts
 
-    def code(self, function: str) -> Code | None:
-        """Return the sites of a function, None where it cannot be read."""
-        if function not in self._codes:
+    def code(self, function: str, is_off: bool = False) -> Code | None:
+        """Return the sites of a function, of the second side alone where it `is_off`; None where it cannot be read."""
+        key = (function, is_off)
+        if key not in self._codes:
             body = self.tools.bodies.body(function)
-            self._codes[function] = self._code(function, body) if body is not None else None
-        return self._codes[function]
+            sides = (self.second,) if is_off else (self.first, self.second)
+            self._codes[key] = self._code(function, body, sides) if body is not None else None
+        return self._codes[key]
 
-    def _code(self, function: str, body: Body) -> Code:
-        ends = (len(getattr(self.first, "before", ())), len(getattr(self.second, "before", ())))
-        marked = self.first.marks(function, ends[0]) | self.second.marks(function, ends[1])
+    def _code(self, function: str, body: Body, sides: Sequence[Side]) -> Code:
+        marked = frozenset[int]().union(*(s.marks(function, len(getattr(s, "before", ()))) for s in sides))
         steps = [s for s in self.tools.graph.steps(function) if s.resolution != "by-name"]
-        return code_of(body, steps, self._matters, marked, self._forms, self._swallows, self.tools.when)
 
-    def _matters(self, step: Step) -> bool:
-        return any(
-            step.callee in side.functions or step.callee in getattr(side, "targets", ()) for side in self._sides()
-        )
+        def matters(step: Step) -> bool:
+            return any(step.callee in s.functions or step.callee in getattr(s, "targets", ()) for s in sides)
 
-    def _sides(self) -> tuple[Side, Side]:
-        return self.first, self.second
+        return code_of(body, steps, matters, marked, self._forms, self._swallows, self.tools.when)
 
     def _forms(self, function: str) -> tuple[bool, bool]:
         info = self.tools.bodies.scope(function)
@@ -248,6 +274,11 @@ class Summaries:
 
     def _learn(self, frame: Frame, code: Code) -> None:
         """Work out the tests on the ways to the sites of a frame."""
+        key = (frame.key.function, frame.key.facts, frame.key.main, frame.key.first == OFF)
+        if key in self._truths:
+            frame.truths = self._truths[key]
+            return
+        self._truths[key] = frame.truths
         body, facts = code.body, frame.key.facts
         for test, text in self._tests(code):
             if text.replace("'", '"') == _MAIN_TEST:
@@ -338,6 +369,8 @@ class Summaries:
     def walk(self, number: int, observe: Observe | None = None, note: Note | None = None) -> Effect:
         """Return what a frame comes to, shared conditions taken in each way in which they can be true."""
         frame = self.frames[number]
+        if frame.kept is not None:
+            return frame.kept
         if frame.code is None:
             return NOTHING if number < MAX_FRAMES else _ANY
         normal = raised = 0
@@ -403,9 +436,8 @@ def _kept(outcomes: int, whole: int, origin: int) -> int:
     return found
 
 
-_ONE_SIDED = Effect(NONE | B, NONE | B)
 _ANY = Effect(NONE | SOME_A | SOME_B, NONE | SOME_A | SOME_B)
-_FIXED = {-1: NOTHING, BLOCKED: _ANY, FAR: _ONE_SIDED}
+_FIXED = {-1: NOTHING, BLOCKED: _ANY}
 
 
 def may_swallow(body: Body) -> bool:

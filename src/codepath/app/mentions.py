@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 _WORD = re.compile(rb"[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*")
+_INSIDE = frozenset(bytes([c]) for c in range(0x80) if chr(c).isalnum() or c == ord("_"))
+_SPACED = bytes(c if c >= 0x80 or bytes([c]) in _INSIDE else ord(" ") for c in range(256))
 _IMPORT = re.compile(
     rb"^[ \t]*(?:from[ \t]+[\w.]+[ \t]+import[ \t]*(?:\([^)]*\)|[^\n]*)|import[ \t][^\n]*)", re.MULTILINE
 )
@@ -16,7 +18,18 @@ _STRIPPED = re.compile(rb"#[^\n]*|\"\"\"(?:[^\\]|\\.)*?\"\"\"|'''(?:[^\\]|\\.)*?
 
 def identifiers(data: bytes) -> frozenset[str]:
     """Return the words in the bytes of a file that can be names."""
-    return frozenset(word.decode("utf-8", "replace") for word in set(_WORD.findall(data)))
+    words = set(data.translate(_SPACED).split())
+    return frozenset(word for word in b" ".join(words).decode("utf-8", "replace").split() if not word[0].isdigit())
+
+
+def occurrences(data: bytes, word: bytes) -> Iterator[int]:
+    """Yield where a word stands in bytes, not as a part of a longer one."""
+    at = data.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if data[at - 1 : at] not in _INSIDE and data[end : end + 1] not in _INSIDE:
+            yield at
+        at = data.find(word, end)
 
 
 def near(query: str, words: Iterable[str]) -> list[str]:
@@ -55,14 +68,11 @@ def code_of(data: bytes) -> bytes:
 
 def mentioned(bare: bytes, names: Iterable[str]) -> set[str]:
     """Return those of the names that code (`code_of`) uses other than as a plain annotation."""
-    words = b"|".join(re.escape(n.encode()) for n in sorted(names))
-    pattern = re.compile(rb"(?<![A-Za-z0-9_])(?:" + words + rb")(?![A-Za-z0-9_])")
-    found: set[str] = set()
-    for match in pattern.finditer(bare):
-        name = match.group().decode()
-        if name not in found and not _is_annotation(bare, match.start(), match.end()):
-            found.add(name)
-    return found
+    return {name for name in names if _is_used(bare, name.encode())}
+
+
+def _is_used(bare: bytes, word: bytes) -> bool:
+    return any(not _is_annotation(bare, at, at + len(word)) for at in occurrences(bare, word))
 
 
 def _without_prose(found: re.Match[bytes]) -> bytes:

@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from codepath.analysis.assuming import Assumptions
 from codepath.analysis.constants import Assumed, Folding
 from codepath.analysis.mentioned import functions_like, known, runs_on_line
 from codepath.analysis.order import Compared, Comparison
 from codepath.analysis.outcomes import always_before
 from codepath.analysis.reach import Through
+from codepath.analysis.remembered import Remembered
 from codepath.analysis.settled import Settled
 from codepath.analysis.sides import AlongPaths, Named, named
 from codepath.analysis.skips import contexts_of
 from codepath.analysis.summaries import Summaries, Tools
+from codepath.app.assuming import DEFAULTS
+from codepath.app.remembering import Memory
 from codepath.errors import QueryError
 from codepath.model import ir
 from codepath.model.answers import Entry, EventOrder, Path, Place, Stats, Truncation
+from codepath.model.assumptions import Met
 from codepath.model.knowledge import Event, Knowledge
 from codepath.model.orders import OrderAnswer, OrderContext, OrderSide, SourceLine
 from codepath.model.solution import StoredName
@@ -29,8 +34,6 @@ MAX_ORDERED = 60
 """Paths of one answer whose order is worked out."""
 MAX_SHARED = 300
 """Functions that lead to both of two places up to which it is worked out whether one has always run before the other."""
-MAX_DEPTH = 6
-"""Calls away from a path up to which it is worked out whether the event happens; beyond, it may."""
 DEFAULT_EVENT = "cuda-graph-capture"
 
 
@@ -45,8 +48,9 @@ class Ordering:
         knowledge: The events of its project.
         entries: The ways in.
         one: Returns the one thing that a name means.
-        line: Returns a line of a file.
         runs: Returns the functions that count as a thing.
+        line: Returns a line of a file.
+        memory: What is stored of events; None where the call graph is not the whole.
     """
 
     graph: CallGraph
@@ -57,16 +61,20 @@ class Ordering:
     one: Callable[[str], StoredName]
     runs: Callable[[StoredName], tuple[str, ...]]
     line: Callable[[str, int], str]
+    memory: Memory | None = None
 
-    def order(self, first: str, then: str) -> OrderAnswer:
-        """Answer which of two things comes first."""
+    def order(self, first: str, then: str, assumed: Assumptions | None = None) -> OrderAnswer:
+        """Answer which of two things comes first, under what is assumed."""
         asked, side = self.side(first)
         other_asked, other = self.side(then)
         if side.before == other.before and (side.targets, side.places) == (other.targets, other.places):
             raise QueryError(f"`{first}` and `{then}` are the same", help=("name two things that run",))
-        comparison = Comparison(Summaries(self.tools(), side, other))
+        remembered = self._remembered(other_asked, other) if assumed is None else None
+        summaries = Summaries(self.tools(assumed), side, other, remembered)
+        comparison = Comparison(summaries)
         starts = [e.function for e in self.entries if e.function in side.functions and e.function in other.functions]
         found = comparison.compare(starts)
+        self._remember(summaries)
         reached = tuple(any(e.function in s.functions for e in self.entries) for s in (side, other))
         return OrderAnswer(
             first=asked,
@@ -77,6 +85,7 @@ class Ordering:
             is_reached=(reached[0], reached[1]),
             stats=Stats(),
             truncated=Truncation("frames", len(comparison.summaries.frames), -1) if found.is_cut else None,
+            assumptions=_met(assumed) if assumed is not None else (),
         )
 
     def is_before(self, firsts: Sequence[Place], then: Place) -> bool | None:
@@ -114,13 +123,25 @@ class Ordering:
         if side is None or not wanted:
             return tuple(paths)
         ways = AlongPaths([paths[n].steps for n in wanted])
-        summaries = Summaries(self.tools(assumed), ways, side, MAX_DEPTH)
+        remembered = self._remembered(event, side) if assumed is None else None
+        summaries = Summaries(self.tools(assumed), ways, side, remembered)
+        comparison = Comparison(summaries)
         found = list(paths)
         for number, progress in zip(wanted, ways.first_of, strict=True):
-            comparison = Comparison(summaries)
             compared = comparison.along(paths[number].steps[0].caller, progress)
             found[number] = replace(paths[number], order=(_event_order(event, comparison, compared),))
+        self._remember(summaries)
         return tuple(found)
+
+    def _remembered(self, asked: OrderSide, side: Named) -> Remembered | None:
+        """Return what is known of the functions that lead to a side that is an event."""
+        is_event = bool(asked.functions) and not asked.places
+        return self.memory.of(side) if self.memory is not None and is_event else None
+
+    def _remember(self, summaries: Summaries) -> None:
+        summaries.remember()
+        if self.memory is not None:
+            self.memory.save()
 
     def _event(self, asked: str | None) -> tuple[OrderSide, Named | None]:
         """Return the event that paths are compared with; no side where the tree has none."""
@@ -264,6 +285,15 @@ class Ordering:
 
 
 _AROUND = frozenset(["if", "else", "for", "while", "except", "match"])
+
+
+def _met(assumed: Assumptions) -> tuple[Met, ...]:
+    """Return what was assumed with the variables that each met; defaults that met none are left out."""
+    found = (
+        Met(one, 0, tuple(sorted(met)), 0, 0, filled=tuple(sorted(filled, key=lambda f: (f.variable, f.setter))))
+        for one, met, filled in zip(assumed.all, assumed.variables, assumed.filled, strict=True)
+    )
+    return tuple(met for met in found if met.variables or met.assumption.origin != DEFAULTS)
 
 
 def _event_order(event: OrderSide, comparison: Comparison, compared: Compared) -> EventOrder:

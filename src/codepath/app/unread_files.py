@@ -8,8 +8,10 @@ from codepath.app.indexing import Indexer
 from codepath.app.mentions import code_of, defines, identifiers, imported_as, mentioned
 from codepath.app.options import Progress
 from codepath.model import ir
-from codepath.program.demand import Module
+from codepath.program.next_files import Module
 from codepath.store import Failure
+
+_FEW = 40  # names; looking for more one by one costs more than reading the words of each file
 
 
 class UnreadFiles:
@@ -23,6 +25,8 @@ class UnreadFiles:
         self._bytes: dict[str, bytes] = {}
         self._code: dict[str, bytes] = {}
         self._words = self._scan()
+        self._order = {path: number for number, path in enumerate(self._words)}
+        self._holding: dict[str, tuple[str, ...]] = {}
         self.loaded: dict[str, None] = {}
         self._failed: dict[str, Failure] = {}
 
@@ -47,13 +51,19 @@ class UnreadFiles:
             data = self._bytes[path] = self._indexer.tree.read(path)
         return data
 
-    def holding(self, name: str) -> list[str]:
+    def holding(self, name: str) -> tuple[str, ...]:
         """Return the files whose bytes hold a word."""
-        return [path for path, words in self._words.items() if name in words]
+        found = self._holding.get(name)
+        if found is None:
+            found = self._holding[name] = tuple(path for path, words in self._words.items() if name in words)
+        return found
 
     def with_any(self, names: frozenset[str]) -> list[str]:
-        """Return the files whose bytes hold any of some words."""
-        return [path for path, words in self._words.items() if not names.isdisjoint(words)]
+        """Return the files whose bytes hold any of some words, in the order of the tree."""
+        if len(names) > _FEW:
+            return [path for path, words in self._words.items() if not names.isdisjoint(words)]
+        found = {path for name in names for path in self.holding(name)}
+        return sorted(found, key=self._order.__getitem__)
 
     def defining(self, name: str) -> list[Module]:
         """Load the files that may define a name."""
@@ -85,6 +95,10 @@ class UnreadFiles:
     def load(self, paths: Iterable[str]) -> list[Module]:
         """Load files by path; those that do not parse are left out."""
         return self._load(paths)
+
+    def foresee(self, paths: Iterable[str]) -> None:
+        """Let files that are likely to be read be extracted while nothing else is."""
+        self._indexer.foresee(path for path in paths if path not in self.loaded)
 
     def path_of(self, module: str) -> str | None:
         """Return the file of a module by its dotted name."""

@@ -1,6 +1,7 @@
 """Stores of attributes in files that a first question has not read: what is said of a value must not rest on a part.
 
-The identifiers of a file tell whether it can store a name at all, its bytes whether it may; the files that may are extracted.
+The identifiers of a file tell whether it can store a name at all, its bytes whether it may and, for plain assignments, on what;
+the other files that may are extracted.
 
 Approximates: over (a store that no call reaches counts).
 """
@@ -8,26 +9,25 @@ Approximates: over (a store that no call reaches counts).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
+from codepath.app.mentions import occurrences
 from codepath.app.unread_files import UnreadFiles
+from codepath.app.written_stores import Store, may_store, written_stores
 from codepath.model import ir
 from codepath.program.stores import attribute_stores
 from codepath.program.tree import Tree
 
-Store = tuple[str, str]
-"""The storing function, and its class where it stores on its `self`, else ""."""
 _ANY = "*"
 _MAX_FILES = 12
 """Files that are extracted for one name; where more may store it, that is taken for so."""
 _ANYWHERE: Store = ("", "")  # some function, on what may be anything
-_BY_NAME = re.compile(rb"\b(?:setattr|__setattr__|__dict__|vars)\b")
 _TO_SELF = re.compile(rb"\b(?:setattr|__setattr__)\(\s*(\w+)\s*,\s*(?![\"'])|\b(\w+)\.__dict__|\bvars\(\s*(\w+)\s*\)")
 _INDIRECT = ("setattr", "__setattr__", "__dict__", "vars")
+_DEFINED = re.compile(rb"\bdef[ \t]+$")
+_INDENT = re.compile(rb" {2,8}|\t")
+_BOUND = re.compile(rb"[ \t]*(?:=(?!=)|:)[^\n]*[^,\n]$", re.MULTILINE)
 _HEADER = re.compile(rb"\bclass[ \t]+\w+[ \t]*\(([^()]*,[^()]*)\)")
-_ASSIGNED = re.compile(rb"\s*(?:=(?!=)|[-+*/%&|^@]=|//=|\*\*=|<<=|>>=|,?\s*[\])][\s,\])]*=(?!=))")
-_BEFORE = re.compile(rb"[ \t]*[\w.]+|[ \t(\[]*[\w.\[\], \t()*]*|.*\b(?:for|del|as)\b.*")
-_BEHIND = re.compile(rb"[ \t]*:|[\w.\[\], \t()*]*=(?!=)")
 
 
 class UnreadStores:
@@ -41,15 +41,23 @@ class UnreadStores:
         self._tree = Tree(modules.values(), is_lazy=True)
         self._stores: dict[str, dict[str, list[Store]]] = {}
         self._known: dict[str, tuple[Store, ...]] = {}
+        self._holding: dict[frozenset[str], frozenset[str]] = {}
         self._headers: dict[str, list[frozenset[str]]] = {}
 
     def joins(self, some: frozenset[str], others: frozenset[str]) -> bool:
         """Tell whether one of the files may define a class with one of some bases and one of others, by their names."""
-        both = set(self._files.with_any(some)).intersection(self._files.with_any(others))
-        unread = (path for path in both if path not in self._files.loaded)
+        unread = self._holders(some) & self._holders(others)
         return any(
             not (some.isdisjoint(bases) or others.isdisjoint(bases)) for path in unread for bases in self._bases(path)
         )
+
+    def _holders(self, names: frozenset[str]) -> frozenset[str]:
+        """Return the files whose bytes hold any of some names."""
+        found = self._holding.get(names)
+        if found is None:
+            paths = self._files.with_any(names)
+            found = self._holding[names] = frozenset(path for path in paths if path not in self._files.loaded)
+        return found
 
     def _bases(self, path: str) -> list[frozenset[str]]:
         """Return the words in the brackets of each class of a file that has several bases."""
@@ -60,12 +68,9 @@ class UnreadStores:
 
     def binds(self, name: str) -> bool:
         """Tell whether one of the files may bind a name in the body of a class: a method, or a name at one indent."""
-        word = re.escape(name.encode())
-        bound = re.compile(
-            rb"\bdef[ \t]+" + word + rb"\b|^(?: {2,8}|\t)" + word + rb"[ \t]*(?:=(?!=)|:)[^\n]*[^,\n]$", re.MULTILINE
-        )
+        word = name.encode()
         unread = (path for path in self._files.holding(name) if path not in self._files.loaded)
-        return any(bound.search(self._files.data(path)) for path in unread)
+        return any(binds(self._files.data(path), word) for path in unread)
 
     def stores(self, name: str) -> tuple[Store, ...]:
         """Return the stores of an attribute, `*` for those by names made at run time; none that the question has read."""
@@ -75,12 +80,28 @@ class UnreadStores:
 
     def _stored(self, name: str) -> Iterator[Store]:
         paths = [path for path in self._candidates(name) if path not in self._files.loaded]
-        found = self._files.peek(paths) if len(paths) <= _MAX_FILES else None
+        if len(paths) > _MAX_FILES:
+            yield _ANYWHERE
+            return
+        unclear: list[str] = []
+        for path in paths:
+            written = self._written(path, name)
+            if written is None:
+                unclear.append(path)
+            else:
+                yield from written
+        found = self._files.peek(unclear)
         if found is None:
             yield _ANYWHERE
             return
         for path, facts in found.items():
             yield from self._of(path, facts).get(name, ())
+
+    def _written(self, path: str, name: str) -> tuple[Store, ...] | None:
+        """Return the stores of a file that its bytes tell, None where it has to be parsed."""
+        if name == _ANY:
+            return None
+        return written_stores(self._files.data(path), self._modules[path], name.encode(), self._by_name)
 
     def _candidates(self, name: str) -> Iterator[str]:
         """Yield the files whose bytes may store an attribute of a name."""
@@ -106,37 +127,13 @@ class UnreadStores:
         return found
 
 
-def may_store(data: bytes, name: bytes, methods: Iterable[bytes] = ()) -> bool:
-    """Tell whether the bytes of a file may store an attribute: an assignment, a loop, `del`, or a look-up by name.
-
-    Args:
-        data: The bytes.
-        name: The attribute.
-        methods: Methods that store the attribute whose name they are given.
-    """
-    is_quoted = b'"%s"' % name in data or b"'%s'" % name in data
-    if is_quoted and (_BY_NAME.search(data) or any(method in data for method in methods)):
-        return True
-    position = data.find(b"." + name)
-    while position >= 0:
-        end = position + 1 + len(name)
-        if not data[end : end + 1].isalnum() and data[end : end + 1] != b"_" and _is_target(data, position, end):
+def binds(data: bytes, word: bytes) -> bool:
+    """Tell whether bytes define a function of a name, or bind it at one indent, as a class body does."""
+    for at in occurrences(data, word):
+        before = data[data.rfind(b"\n", 0, at) + 1 : at]
+        if _DEFINED.search(before) or (_INDENT.fullmatch(before) and _BOUND.match(data, at + len(word))):
             return True
-        position = data.find(b"." + name, end)
     return False
-
-
-def _is_target(data: bytes, start: int, end: int) -> bool:
-    """Tell whether an attribute that stands between two places may be stored there."""
-    if _ASSIGNED.match(data, end):
-        return True
-    stop = data.find(b"\n", end)
-    line = data[data.rfind(b"\n", 0, start) + 1 : start]
-    behind = data[end : stop if stop >= 0 else len(data)]
-    before = _BEFORE.fullmatch(line)
-    if before is None:
-        return False
-    return _BEHIND.match(behind) is not None or re.search(rb"\b(?:for|del|as)\b", line) is not None
 
 
 def _stores_on_own(data: bytes) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from codepath.model.values import Writer
+    from codepath.model.values import AskedHook, Writer
 
 from codepath.model.assumptions import Met
 from codepath.model.places import Place as Place
@@ -36,10 +36,11 @@ class Guard:
 
 @dataclass(frozen=True, slots=True)
 class Via:
-    """How a callee was found that the call does not name."""
+    """How a callee was found that the call does not name; `wraps` are the functions that it wraps, where it is a wrapper."""
 
     how: str
     place: Place
+    wraps: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +234,7 @@ class StepsAnswer:
     steps: tuple[Step, ...]
     unresolved: tuple[Unresolved, ...]
     stats: Stats
+    truncated: Truncation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,7 +323,8 @@ class ReachAnswer:
     `paths` holds one path a group, shortest first, or more where they were asked for. `call_sites` are the steps whose callee
     is the target. `incoming` are, for each function on some way, the steps into it (for the tree view), by callee.
     `overridden` are the functions on the first path that a subclass in the tree overrides.
-    `assumptions` are what was assumed, and what each of them met.
+    `assumptions` are what was assumed, and what each of them met. `hooks` are those for the lack of which the stored value
+    is None; empty where only a part of the tree was read.
     """
 
     target: Symbol
@@ -338,3 +341,4 @@ class ReachAnswer:
     overridden: tuple[str, ...] = ()
     assumptions: tuple[Met, ...] = ()
     stored_value: Writer | None = None
+    hooks: tuple[AskedHook, ...] = ()

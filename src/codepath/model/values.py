@@ -17,6 +17,25 @@ class NoneHop:
 
 
 @dataclass(frozen=True, slots=True)
+class AskedHook:
+    """A hook for the lack of which a value is None: how many of the classes of `family` have it, lack it, or are not known.
+
+    `place` is where it is looked up. `model` is the class of the model that is assumed, "" where none is or the look-up does
+    not meet it; `has` then tells whether it has the hook (None where only running tells), and `defined` where it stands.
+    """
+
+    hook: str
+    place: Place
+    family: str
+    have: int
+    lack: int
+    unknown: int
+    model: str = ""
+    has: bool | None = None
+    defined: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Writer:
     """A store of a variable, a call of a function that stores it (`through`), a change in place, or a `del`.
 

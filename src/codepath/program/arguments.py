@@ -15,7 +15,8 @@ _NO_KEYWORDS: Mapping[str, Values] = MappingProxyType({})
 class Arguments(NamedTuple):
     """Positional values in order, keywords by name, and the collections given as `*x` and `**x`.
 
-    Positional arguments behind a `*x` are in `tail`: their position is not known.
+    Positional arguments behind a `*x` are in `tail`: their position is not known. `is_made`: the first is what a decorator is
+    applied to, thus there. `has_more`: others were given before, by `functools.partial`.
     """
 
     positional: Sequence[Values] = ()
@@ -23,6 +24,8 @@ class Arguments(NamedTuple):
     stars: Sequence[Values] = ()
     double_stars: Sequence[Values] = ()
     tail: Sequence[Values] = ()
+    is_made: bool = False
+    has_more: bool = False
 
     def get(self, key: str) -> Values | None:
         """Return the argument named `key`, or at that position where `key` is a decimal number."""

@@ -115,7 +115,9 @@ class Attributes:
         if kind in (v.FUNCTION, v.BOUND) and name == "__wrapped__":
             return NOTHING
         if kind == v.BOUND and name in ("__func__", "__self__"):
-            return frozenset([(v.FUNCTION, value[1])] if name == "__func__" else [value[2]] if value[2] else [])
+            return frozenset(
+                [(v.FUNCTION, value[1], *value[4:])] if name == "__func__" else [value[2]] if value[2] else []
+            )
         if kind == v.STARTED:
             is_resumed = name in _RESUMING and not self.solver.tree.scopes[value[1]].is_async
             return frozenset([(v.BUILTIN_METHOD, value, name) if is_resumed else _of_generator(name)])
@@ -263,12 +265,12 @@ class Attributes:
     def _from_class(cls: ScopeId, held: Value, receiver: Value, family: bool) -> Value:
         if held[0] == v.STATIC:
             held = held[1]
-            return (v.BOUND, held[1], None, 1) if family and held[0] == v.FUNCTION else held
+            return v.bound(held, None, True) if family and held[0] == v.FUNCTION else held
         if held[0] == v.CLASSMETHOD:
             inner = held[1]
-            return (v.BOUND, inner[1], receiver, int(family)) if inner[0] == v.FUNCTION else inner
+            return v.bound(inner, receiver, family) if inner[0] == v.FUNCTION else inner
         if held[0] == v.FUNCTION and family:
-            return (v.BOUND, held[1], None, 1)
+            return v.bound(held, None, True)
         return held
 
     def _stored_on(self, cls: ScopeId, name: str, is_open: bool) -> set[Value]:
@@ -398,7 +400,7 @@ class Attributes:
         for held in frame.meaning(got.meaning):
             kind = held[0]
             if kind == v.FUNCTION:
-                found.add((v.BOUND, held[1], receiver, int(family)))
+                found.add(v.bound(held, receiver, family))
             elif kind == v.PROPERTY:
                 found |= self._get_property(frame, index, held[1], receiver, family)
             elif kind == v.SETTER:
@@ -463,7 +465,7 @@ class Attributes:
 
     def _super_held(self, frame: Frame, index: int, held: Value, receiver: Value, family: bool) -> set[Value]:
         if held[0] == v.FUNCTION:
-            return {(v.BOUND, held[1], receiver, int(family))}
+            return {v.bound(held, receiver, family)}
         if held[0] == v.PROPERTY:
             return set(self._get_property(frame, index, held[1], receiver, family))
         if held[0] in (v.STATIC, v.CLASSMETHOD):

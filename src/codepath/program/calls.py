@@ -12,8 +12,10 @@ from codepath.program import values as v
 from codepath.program.arguments import Arguments
 from codepath.program.frame import MAX_INDEX, Frame
 from codepath.program.instantiated import Instantiated
+from codepath.program.optional import Absence, Giving
 from codepath.program.tree import ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
+from codepath.program.wrapping import rewrapped
 
 if TYPE_CHECKING:
     from codepath.program.solver import Solver
@@ -62,9 +64,9 @@ class Calls:
         """Return what calling `value` at expression `index` gives."""
         what = value[0]
         if what == v.FUNCTION:
-            return self._function(frame, index, value[1], None, 0, arguments, kind)
+            return self._function(frame, index, value, None, 0, arguments, kind)
         if what == v.BOUND:
-            return self._function(frame, index, value[1], value[2], value[3], arguments, kind)
+            return self._function(frame, index, value, value[2], value[3], arguments, kind)
         if what in (v.CLASS, v.OPEN_CLASS):
             return self._construct(frame, index, value, arguments, "construct" if kind == "call" else kind)
         if what == v.OUTSIDE:
@@ -76,7 +78,10 @@ class Calls:
         if what in (v.INSTANCE, v.OPEN):
             return self._instance(frame, index, value, arguments, kind)
         if what == v.PARTIAL:
-            shifted = Arguments([NOTHING] * value[2] + [*arguments.positional], arguments.keywords, arguments.stars)
+            before = [NOTHING] * value[2]
+            is_made = arguments.is_made and not before
+            given = [*before, *arguments.positional]
+            shifted = Arguments(given, arguments.keywords, arguments.stars, is_made=is_made, has_more=True)
             return self.call(frame, index, value[1], shifted, kind)
         if what == v.MEMBER:
             return self.solver.members.call(frame, index, value, arguments)
@@ -100,12 +105,13 @@ class Calls:
         self,
         frame: Frame,
         index: int,
-        fn: ScopeId,
+        value: Value,
         receiver: Value | None,
         family: int,
         arguments: Arguments,
         kind: str,
     ) -> Values:
+        fn: ScopeId = value[1]
         skip = 0 if receiver is None else 1
         if not (family and kind in _WRITTEN and not arguments.fit(self.tree.scopes[fn], skip)) and (
             self.instantiated is None or receiver is None or self._can_run(frame, index, fn, receiver)
@@ -114,7 +120,11 @@ class Calls:
         if receiver is None and arguments.positional:
             self._lend_self(self.tree.scopes[fn], arguments.positional[0])
         self.bind(frame, self.tree.scopes[fn], arguments, skip)
-        return self.result(frame, fn, receiver, arguments)
+        wrapping = self.solver.wrapping
+        if fn in wrapping.forwards:
+            return wrapping.run(frame, value, receiver, arguments)
+        found = self.result(frame, fn, receiver, arguments)
+        return wrapping.tell_apart(self.tree.scopes[fn], found, arguments, skip) if fn in wrapping.makers else found
 
     def _lend_self(self, callee: ScopeInfo, values: Values) -> None:
         """Let a method that is called through its class run with objects of other classes as its `self`."""
@@ -176,7 +186,7 @@ class Calls:
                     ran = ran or name == "__init__"
                     if not family or kind not in _WRITTEN or arguments.fit(self.tree.scopes[held[1]], 1):
                         frame.note(index, held[1], kind, family)
-                    self.bind(frame, self.tree.scopes[held[1]], arguments, 1)
+                    self.hand(frame, held, (v.INSTANCE if name == "__init__" else v.CLASS, cls), arguments)
                     if name == "__new__":
                         given = self.result(frame, held[1], (v.CLASS, cls))
                         made |= {value for value in given if value[0] in (v.INSTANCE, v.OPEN) and value[1] != cls}
@@ -240,7 +250,7 @@ class Calls:
         for held in frame.meaning(found.meaning):
             if held[0] == v.SETTER:
                 frame.note(index, held[1], "property")
-                self.bind(frame, self.tree.scopes[held[1]], Arguments([values]), 1)
+                self.hand(frame, (v.FUNCTION, held[1]), value, Arguments([values]))
             elif held[0] == v.INSTANCE and self.classes.find(held[1], "__set__") is not None:
                 self.method(frame, index, held, "__set__", [frozenset([value]), values], "property")
 
@@ -278,6 +288,12 @@ class Calls:
         return found
 
     # --- arguments and results ---------------------------------------------------------------------------------------
+
+    def hand(self, frame: Frame, function: Value, receiver: Value | None, arguments: Arguments) -> None:
+        """Join the arguments of a call into the parameters of a function, and of what that wraps."""
+        self.bind(frame, self.tree.scopes[function[1]], arguments, 0 if receiver is None else 1)
+        if function[1] in self.solver.wrapping.forwards:
+            self.solver.wrapping.run(frame, function, receiver, arguments)
 
     def bind(self, frame: Frame, callee: ScopeInfo, arguments: Arguments, skip: int) -> None:
         """Join the arguments of a call into the parameters of the function called."""
@@ -377,30 +393,22 @@ class Calls:
         info = self.tree.scopes[fn]
         if info.is_generator or info.is_async:
             return frozenset([(v.STARTED, fn, receiver)])
-        values = self.cells.read((c.RETURN, fn))
-        back = self.solver.gives_back.get(fn)
-        if back is not None and arguments is not None:
-            own = self._arguments(info, back, arguments, 0 if receiver is None else 1)
-            values = values if own is None else self.cells.read((c.MADE, fn)) | own
-        found = self.solver.returned(fn, receiver, values)
+        giving = self.solver.giving.get(fn)
+        given = self._given(info, giving, arguments, 0 if receiver is None else 1) if giving and arguments else None
+        found = self.solver.returned(fn, receiver, self.cells.read((c.RETURN, fn)) if given is None else given)
         member = self.solver.members.given(fn)
         return found if member is None else found | {member}
 
-    @staticmethod
-    def _arguments(info: ScopeInfo, numbers: Iterable[int], arguments: Arguments, skip: int) -> Values | None:
-        """Return what a call gives some parameters, None where that is not plain to see."""
-        if arguments.stars or arguments.double_stars or arguments.tail:
+    def _given(self, info: ScopeInfo, giving: Giving, arguments: Arguments, skip: int) -> Values | None:
+        """Return what this call of a function gives, None where it is not to be told from others."""
+        own = _arguments(info, giving.back, arguments, skip)
+        if own is None:
             return None
-        found: Values = NOTHING
-        for number in numbers:
-            position = number - skip
-            values = arguments.keywords.get(info.params[number].id)
-            if 0 <= position < len(arguments.positional):
-                values = arguments.positional[position]
-            if values is None:
-                return None
-            found |= values
-        return found
+        values = self.cells.read((c.MADE, info.sid)) | own
+        for absence in giving.absences:
+            if not _excludes(info, absence, arguments, skip):
+                values |= self.cells.read((c.MADE, info.sid, *absence))
+        return values
 
     # --- steps of a store --------------------------------------------------------------------------------------------
 
@@ -515,7 +523,8 @@ class Calls:
                 setters = {(v.SETTER, f[1]) for f in values if f[0] == v.FUNCTION and expr.id == "setter"}
                 return frozenset(held | setters)
         if not called:
-            return values
+            is_unknown = self.solver.emitting or self.solver.is_unknown(frame.info, decorator)
+            return values if is_unknown else NOTHING
         if self.solver.emitting and isinstance(expr, ir.Call):
             called = _decorators(called)
         found: set[Value] = set()
@@ -532,8 +541,52 @@ class Calls:
             elif value[0] == v.PROPERTY:
                 found.add(value)
             else:
-                found |= self.call(frame, decorator, value, Arguments([values]), "decorator")
+                made = self.call(frame, decorator, value, Arguments([values], is_made=True), "decorator")
+                found.update(self._wrapping(made, values))
         return frozenset(found)
+
+    def _wrapping(self, made: Values, values: Values) -> Iterable[Value]:
+        """Return what a decorator gives for values: a wrapper that it gives wraps them, not what others were made of."""
+        functions = [value for value in values if value[0] in (v.FUNCTION, v.BOUND)]
+        for value in made:
+            if (
+                functions
+                and value not in values
+                and value[0] == v.FUNCTION
+                and value[1] in self.solver.wrapping.forwards
+            ):
+                yield from (rewrapped(value, function) for function in functions)
+            else:
+                yield value
+
+
+def _value_of(info: ScopeInfo, number: int, arguments: Arguments, skip: int) -> Values | None:
+    """Return what a call gives a parameter, None where it does not."""
+    position = number - skip
+    if 0 <= position < len(arguments.positional):
+        return arguments.positional[position]
+    return arguments.keywords.get(info.params[number].id)
+
+
+def _arguments(info: ScopeInfo, numbers: Iterable[int], arguments: Arguments, skip: int) -> Values | None:
+    """Return what a call gives some parameters, None where that is not plain to see."""
+    if arguments.stars or arguments.double_stars or arguments.tail:
+        return None
+    found: Values = NOTHING
+    for number in numbers:
+        values = _value_of(info, number, arguments, skip)
+        if values is None and (arguments.has_more or not info.params[number].absent):
+            return None
+        found |= values or NOTHING
+    return found
+
+
+def _excludes(info: ScopeInfo, absence: Absence, arguments: Arguments, skip: int) -> bool:
+    """Tell whether what a call passes makes the condition of some returns certainly false."""
+    values = _value_of(info, absence.number, arguments, skip)
+    if values is None:
+        return not absence.is_none and not arguments.has_more and info.params[absence.number].absent == "none"
+    return absence.is_none and arguments.is_made and absence.number == skip
 
 
 def _decorators(values: Values) -> Values:

@@ -25,10 +25,12 @@ ELEMENT: Final = 5  # table (ELEMENT, container), by index, key or ANY
 MISSING: Final = 6  # (MISSING, module): read by scopes that need a module which is not loaded; wakes them once it is
 FAMILY: Final = 7  # (FAMILY, family root): read by scopes that asked a class of the family; wakes them when it changes
 
-MADE: Final = 8  # (MADE, function): what a function returns beside the parameters that it gives back
+MADE: Final = 8  # (MADE, function): what a function returns beside what its caller knows better (`optional.Giving`),
+#   (MADE, function, parameter, whether it is None): the part of it under such a condition
 
 SENT: Final = 9  # (SENT, function): what `send` gives a generator
 KEYS: Final = 10  # (KEYS, container): the keys of a dict that are of the tree
+OWN: Final = 11  # (OWN, function): what a wrapper returns beside what the wrapped function gives
 ANY: Final = "*"  # the element index that stands for all
 CAP: Final = 48
 TABLE_CAP: Final = 256  # of one element cell: tables of handlers are long, and few cells are tables

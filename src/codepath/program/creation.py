@@ -62,7 +62,7 @@ class Creation:
             inner = held[1] if held[0] == v.CLASSMETHOD else held
             if inner[0] == v.FUNCTION:
                 frame.note(index, inner[1], "dispatch")
-                self.solver.calls.bind(frame, self.solver.tree.scopes[inner[1]], Arguments(keywords=dict(keywords)), 1)
+                self.solver.calls.hand(frame, inner, (v.CLASS, cls), Arguments(keywords=dict(keywords)))
 
     def _set_names(self, frame: Frame, index: int, inner: ScopeInfo) -> None:
         for name, origins in inner.names.items():

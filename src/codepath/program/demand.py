@@ -10,41 +10,19 @@ Approximates: under (a file that is not loaded may hold a contribution; the answ
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
 
 from codepath.model import ir
 from codepath.program import cells as c
 from codepath.program import values as v
 from codepath.program.frame import Frame
+from codepath.program.kept import BITS
+from codepath.program.next_files import Files, Module, NextFiles
 from codepath.program.solver import Solver
 from codepath.program.subtrees import children
 from codepath.program.tree import ScopeInfo
 from codepath.program.values import ScopeId, Value
 
-Module = tuple[str, str, ir.ModuleFacts]
 _HELD = (v.FUNCTION, v.BOUND, v.CLASS, v.OPEN_CLASS, v.PARTIAL, v.STATIC)
-
-
-BUDGET = 200_000
-"""Lines that a question reads at the most."""
-_SMALL = 40  # files; a name in more is put off until nothing else is left
-
-
-class Files(Protocol):
-    """The files of the tree."""
-
-    def mentioning(self, names: frozenset[str]) -> tuple[dict[str, list[str]], set[str]]:
-        """Return the files that use each of the names other than in imports and annotations, and the names under which
-        the names are imported elsewhere."""
-
-    def lines(self, path: str) -> int:
-        """Return the number of lines of a file."""
-
-    def load(self, paths: Iterable[str]) -> list[Module]:
-        """Load files; those that do not parse are left out."""
-
-    def path_of(self, module: str) -> str | None:
-        """Return the file of a module by its dotted name."""
 
 
 class Demand:
@@ -53,95 +31,82 @@ class Demand:
     def __init__(self, solver: Solver, files: Files) -> None:
         self.solver = solver
         self._files = files
+        self._next = NextFiles(files)
         self._out: dict[ScopeId, set[ScopeId]] = {}
         self._into: dict[ScopeId, set[ScopeId]] = {}
         self._passed: dict[ScopeId, set[tuple[ScopeId, int]]] = {}
         self._kept: dict[ScopeId, set[str]] = {}
         self._open_sites: dict[str, set[tuple[ScopeId, int]]] = {}
         self._attribute_stores: dict[str, set[tuple[ScopeId, int]]] = {}
-        self._names: set[str] = set()
-        self._rare: set[str] = set()
-        self._pending: dict[tuple[bool, str], list[str]] = {}
-        self._loaded: set[str] = set()
-        self._lines = 0
         self._asked: set[tuple[ScopeId, int]] = set()
+        self._missed: dict[str, set[ScopeId]] = {}
         self._frames: dict[ScopeId, Frame | None] = {}
-        self.left_out: set[str] = set()
         solver.observe = self._observe
 
     def define(self, modules: Iterable[Module]) -> None:
         """Load modules that define what the question names."""
         modules = list(modules)
-        self._loaded.update(path for _, path, _ in modules)
-        self.solver.extend(modules)
-        self.solver.settle()
+        self._next.read.update(path for _, path, _ in modules)
+        self._extend(modules)
 
     def matching(self, query: str) -> list[ScopeId]:
         """Return the loaded functions and classes that a name can mean."""
         return [i.sid for i in self.solver.tree.scopes if i.name == query or i.name.endswith(f".{query}")]
 
-    def run(self, targets: Iterable[ScopeId]) -> set[ScopeId]:
-        """Load and solve what leads to the targets, within the budget; return the cone."""
+    def run(self, targets: Iterable[ScopeId], *, is_direct: bool = False) -> set[ScopeId]:
+        """Load and solve what leads to the targets, within the budget; return the cone, for `is_direct` the targets alone."""
+        targets = set(targets)
+        targets |= {inner for sid in targets for inner in self._constructors(sid)}
+        self._next.look_up(self._names_of(targets), is_asked=True)
         while True:
-            cone = self._cone(targets)
+            cone = targets if is_direct else self._cone(targets)
             wanted = self._names_of(cone)
             needed: set[str] = set()
             for site in sorted(self._sites(cone)):
                 more_names, more_modules = self._needs(site)
                 wanted |= more_names
                 needed |= more_modules
-            self._look_up(wanted - self._names)
-            paths = self._next_files(needed)
-            if not paths:
-                self.left_out = {name for _, name in self._pending}
+            self._next.look_up(wanted)
+            paths = self._next.take(needed)
+            if paths:
+                self._load(paths, cone)
+            else:
+                self._files.foresee(self._likely(cone))
                 return cone
-            self._load(paths)
 
     def emitted(self, cone: set[ScopeId]) -> set[ScopeId]:
         """Return the code scopes whose steps an answer about the cone needs."""
         tree = self.solver.tree
         sites = {site for name in self._names_of(cone) for site in self._open_sites.get(name, ())}
-        return cone | {tree.code_scope(tree.scopes[sid]).sid for sid, _ in sites}
+        callers = {caller for sid in cone for caller in self._into.get(sid, ())}
+        return cone | callers | {tree.code_scope(tree.scopes[sid]).sid for sid, _ in sites}
 
-    def _look_up(self, names: set[str]) -> None:
-        """Note the files that use some names, and those that use them under other names."""
-        while names:
-            self._names |= names
-            found, aliases = self._files.mentioning(frozenset(names))
-            for name, paths in found.items():
-                aside = [path for path in paths if is_test(path)]
-                self._pending[False, name] = [path for path in paths if path not in aside]
-                self._pending[True, name] = aside
-            self._rare.update(name for name, paths in found.items() if len(paths) <= _SMALL)
-            names = aliases - self._names
+    def _load(self, paths: list[str], cone: set[ScopeId]) -> None:
+        modules = self._files.load(paths)
+        self._files.foresee(self._likely(cone))
+        self._extend(modules)
 
-    def _next_files(self, modules: set[str]) -> list[str]:
-        """Return what to load next: modules and files of rare names, else those of the rarest name put off so far."""
-        found: dict[str, None] = {}
-        paths = (self._files.path_of(module) for module in sorted(modules))
-        self._take([path for path in paths if path is not None], found)
-        unread = {k: [p for p in paths if p not in self._loaded] for k, paths in self._pending.items()}
-        for key in sorted(unread, key=lambda k: (k[0], len(unread[k]), k[1])):
-            put_off = key[0] or len(unread[key]) > _SMALL
-            if (put_off and found) or not self._take(unread[key], found):
-                break
-            del self._pending[key]
-        return sorted(found)
+    def _extend(self, modules: Iterable[Module]) -> None:
+        self.solver.extend(modules)
+        note, cells = self.solver.lexical.on_miss, self.solver.cells
 
-    def _take(self, paths: list[str], found: dict[str, None]) -> bool:
-        """Add files to what is loaded next; tell whether the budget allows it."""
-        fresh = [path for path in paths if path not in self._loaded and path not in found]
-        lines = sum(map(self._files.lines, fresh))
-        if self._lines + lines > BUDGET:
-            return False
-        self._lines += lines
-        found.update(dict.fromkeys(fresh))
-        return True
+        def missed(module: str) -> None:
+            note(module)
+            self._missed.setdefault(module, set()).add(ScopeId(cells.reader >> BITS))
 
-    def _load(self, paths: list[str]) -> None:
-        self._loaded.update(paths)
-        self.solver.extend(self._files.load(paths))
+        self.solver.lexical.on_miss = missed
         self.solver.settle()
+
+    def _likely(self, cone: set[ScopeId]) -> list[str]:
+        """Return the files, not read, that several scopes of the cone ask for: conditions rest on what is in them."""
+        tree = self.solver.tree
+        often: list[tuple[int, str]] = []
+        for module, asking in self._missed.items():
+            path = self._files.path_of(module)
+            inside = sum(1 for sid in asking if sid >= 0 and tree.code_scope(tree.scopes[sid]).sid in cone)
+            if path is not None and inside >= _OFTEN:
+                often.append((inside, path))
+        return [path for _, path in sorted(often, reverse=True)]
 
     # --- what frames show --------------------------------------------------------------------------------------------
 
@@ -188,10 +153,8 @@ class Demand:
 
     # --- the cone ----------------------------------------------------------------------------------------------------
 
-    def _cone(self, targets: Iterable[ScopeId]) -> set[ScopeId]:
+    def _cone(self, targets: set[ScopeId]) -> set[ScopeId]:
         cone = set(targets)
-        for sid in list(cone):
-            cone.update(self._constructors(sid))
         todo = list(cone)
         while todo:
             for caller in self._into.get(todo.pop(), ()):
@@ -230,7 +193,7 @@ class Demand:
     def _sites(self, cone: set[ScopeId]) -> set[tuple[ScopeId, int]]:
         """Return the call sites that may lead into the cone and are not known to."""
         found: set[tuple[ScopeId, int]] = set()
-        for name in self._names_of(cone) & self._rare:
+        for name in self._names_of(cone) & self._next.rare:
             found |= self._open_sites.get(name, set())
         for sid in cone:
             found |= self._passed.get(sid, set())
@@ -327,12 +290,7 @@ class Demand:
 
 
 _MAX_DEPTH = 40
-
-
-def is_test(path: str) -> bool:
-    """Tell whether a file is of tests: they are read last, since nothing starts in them."""
-    *folders, file = path.split("/")
-    return file.startswith("test_") or any(folder in ("test", "tests", "testing") for folder in folders)
+_OFTEN = 5  # scopes
 
 
 def _held(values: Iterable[Value]) -> Iterable[ScopeId]:

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 from codepath.model import ir
 from codepath.program import cells as c
 from codepath.program import values as v
-from codepath.program.annotations import term_of
+from codepath.program.annotations import Term, term_of
 from codepath.program.arguments import Arguments
 from codepath.program.kept import FIRST, LEAVING, WHOLE, Kept, reader
-from codepath.program.leaving import among, leaving, same_run
+from codepath.program.leaving import among, is_left_to_others, leaving, same_run
 from codepath.program.lexical import Meaning
 from codepath.program.narrowing import Test, narrow
+from codepath.program.optional import Giving, absences
+from codepath.program.promises import within
 from codepath.program.tree import DYNAMIC, ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 
@@ -69,6 +71,7 @@ class Frame:
         self._params: dict[int, Values] = {}
         self.cells.reader = reader(info.sid, WHOLE)
         self._narrowed = solver.narrowed(info, scope)
+        self._forward = solver.wrapping.forwards.get(info.sid)
 
     def run(self) -> None:
         """Evaluate the scope until its own loops add nothing, then pass on what leaves it."""
@@ -296,7 +299,11 @@ class Frame:
         """Store an element."""
         if self.cells.is_frozen:
             return
-        self.cells.join_table((c.ELEMENT, container), key, self.solver.passed(frozenset(values)))
+        kept = self.solver.passed(frozenset(values))
+        promised = self.solver.element_classes.get(container)
+        if promised is not None:
+            kept = within(self.solver.classes, kept, promised)
+        self.cells.join_table((c.ELEMENT, container), key, kept)
 
     def elements(self, container: Value, key: Any = c.ANY) -> Values:
         """Return the elements of a collection, those under `key` where it is known."""
@@ -444,10 +451,18 @@ class Frame:
         if how:
             found = self.take(found, how, index)
         if annotation >= 0 and not (value >= 0 and not how and self._is_plain(value)):
-            meant = self.solver.annotated(self.info, term_of(self.exprs, annotation))
+            term = term_of(self.exprs, annotation)
+            meant = self.solver.annotated(self.info, term)
             if meant is not None:
+                self._declare_elements(found, value, term)
                 found = found | meant.values
         return found
+
+    def _declare_elements(self, found: Values, value: int, term: Term) -> None:
+        """Note what the annotation of a name says of the elements of a collection that is made for it."""
+        for made in found:
+            if made[0] == v.CONTAINER and made[1] == self.info.sid and made[2] == value:
+                self.solver.declare_elements(self.info, term, made)
 
     def _is_plain(self, index: int) -> bool:
         """Tell whether names alone say what class an expression is or makes: its annotation then adds nothing."""
@@ -504,7 +519,7 @@ class Frame:
         if all(value[0] != v.FUNCTION for value in values):
             return values
         self._adopt(values, cls)
-        return frozenset((v.BOUND, o[1], (v.OPEN, cls), 0) if o[0] == v.FUNCTION else o for o in values)
+        return frozenset(v.bound(o, (v.OPEN, cls), False) if o[0] == v.FUNCTION else o for o in values)
 
     def _store_item(self, index: int, expr: ir.StoreItem) -> Values:
         found = self.values[expr.value] if expr.value >= 0 else NOTHING
@@ -547,6 +562,7 @@ class Frame:
     def _function(self, index: int, expr: ir.Function) -> Values:
         inner = self.solver.inner(self.info, expr.scope)
         self._pass_defaults(inner)
+        self.solver.wrapping.declare(self, inner)
         values: Values = frozenset([(v.FUNCTION, inner.sid)])
         for decorator in reversed(expr.decorators):
             values = self.solver.calls.decorate(self, decorator, values)
@@ -585,6 +601,8 @@ class Frame:
             self._fresh.clear()
         if not called:
             return NOTHING
+        if self._forward is not None and index in self._forward.calls:
+            return self._call_wrapped(index, called, self._arguments(expr))
         if len(called) == 1:
             (value,) = called
             plain = self.solver.outside.plain(value)
@@ -597,6 +615,16 @@ class Frame:
         found: set[Value] = set()
         for value in called:
             found |= self.solver.calls.call(self, index, value, arguments)
+        return frozenset(found)
+
+    def _call_wrapped(self, index: int, called: Values, arguments: Arguments) -> Values:
+        """Call what this function wraps: those who call it have given that its arguments. Source: `wrapping`."""
+        bare = Arguments(arguments.positional, arguments.keywords)
+        is_loose = self.solver.wrapping.is_loose(self.info.sid)
+        found: set[Value] = set()
+        for value in called:
+            is_given = value[0] in (v.FUNCTION, v.BOUND) and not is_loose
+            found |= self.solver.calls.call(self, index, value, bare if is_given else arguments)
         return frozenset(found)
 
     def _arguments(self, expr: ir.Call) -> Arguments:
@@ -630,6 +658,8 @@ class Frame:
                 self.solver.operators.truth(self, test, self.values[test])
         for index in raised:
             self._raise(index)
+        if raised and changed is None and is_left_to_others(self.scope):
+            self.solver.left_to_others.add(self.info.sid)
         if self.info.form in ("module", "class"):
             self._export()
         else:
@@ -642,13 +672,16 @@ class Frame:
         """Pass on what the function returns; what it gives back as it came is its caller's to know."""
         sid = self.info.sid
         back = {value: number for value in returns if (number := self._given_back(value)) is not None}
-        if back:
-            self.solver.gives_back[sid] = tuple(sorted(set(back.values())))
+        under = absences(self.scope) if self.info.form == "function" else {}
+        if back or under:
+            self.solver.giving[sid] = Giving(tuple(sorted(set(back.values()))), tuple(sorted(set(under.values()))))
         for value in returns:
             found = self.solver.passed(self.values[value])
             self.cells.join((c.RETURN, sid), found)
-            if back and value not in back:
-                self.cells.join((c.MADE, sid), found)
+            if (back or under) and value not in back:
+                self.cells.join((c.MADE, sid, *under.get(value, ())), found)
+            if self._forward is not None and value not in self._forward.given_on:
+                self.cells.join((c.OWN, sid), found)
 
     def _given_back(self, index: int) -> int | None:
         """Return the number of the parameter that an expression is, None where it is something else."""

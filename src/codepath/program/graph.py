@@ -57,6 +57,8 @@ class CallGraph:
         self._functions: dict[str, StoredFunction | None] = {}
         self._callers: dict[str, tuple[str, ...]] = {}
         self._into: dict[str, tuple[Step, ...]] = {}
+        self._stores: dict[str, tuple[tuple[str, str], ...]] = {}
+        self._below: dict[str, tuple[str, ...]] = {}
 
     @property
     def is_partial(self) -> bool:
@@ -138,9 +140,12 @@ class CallGraph:
 
     def stores_of(self, attribute: str) -> tuple[tuple[str, str], ...]:
         """Return (storing function, class) of an attribute's stores; the class is "" where the receiver is no `self`."""
-        blob = self._rows.get([STORES + attribute]).get(STORES + attribute)
-        rows = decode_strings(blob) if blob is not None else ()
-        return tuple((row.partition("\0")[0], row.partition("\0")[2]) for row in rows)
+        found = self._stores.get(attribute)
+        if found is None:
+            rows = self._strings(STORES + attribute)
+            found = tuple((row.partition("\0")[0], row.partition("\0")[2]) for row in rows)
+            self._stores[attribute] = found
+        return found
 
     def all_stores_of(self, attribute: str) -> tuple[tuple[str, str], ...]:
         """Return what `stores_of` does, with those of files that were not read."""
@@ -149,7 +154,12 @@ class CallGraph:
 
     def subclasses(self, cls: str) -> tuple[str, ...]:
         """Return the classes of the tree below a class, by name."""
-        blob = self._rows.get([SUBCLASSES + cls]).get(SUBCLASSES + cls)
+        if cls not in self._below:
+            self._below[cls] = self._strings(SUBCLASSES + cls)
+        return self._below[cls]
+
+    def _strings(self, key: str) -> tuple[str, ...]:
+        blob = self._rows.get([key]).get(key)
         return decode_strings(blob) if blob is not None else ()
 
     def everything(self) -> Iterator[tuple[str, StoredFunction]]:
@@ -211,7 +221,7 @@ def step_of(caller: str, row: StoredFunction, stored: StoredStep) -> Step:
     via = None
     if stored.how:
         line, column = ir.line_of(stored.how_at), ir.column_of(stored.how_at)
-        via = Via(stored.how, Place(stored.how_file or row.file, line, column, stored.how_function))
+        via = Via(stored.how, Place(stored.how_file or row.file, line, column, stored.how_function), stored.wraps)
     return Step(
         caller=caller,
         callee=stored.callee,

@@ -107,6 +107,8 @@ class Instantiated:
         cells = self._solver.cells
         values = meaning.values.union(*(cells.peek((c.NAME, scope, cell)) for scope, cell in meaning.cells))
         inner = [held[1] for held in map(_unwrapped, values) if held[0] in (v.FUNCTION, v.PROPERTY)]
+        if any(fn in self._solver.left_to_others for fn in inner):
+            return True
         decorators = (self._solver.tree.scopes[fn].decorators for fn in inner)
         return any(str(term).rpartition(".")[2] == "abstractmethod" for terms in decorators for term in terms)
 

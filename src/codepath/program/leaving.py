@@ -46,6 +46,20 @@ def leaving(regions: Iterable[ir.Region]) -> Leaving:
     return tuple(returns), tuple(contexts), tuple(tests), tuple(raised)
 
 
+def is_left_to_others(scope: ir.Scope) -> bool:
+    """Tell whether a function does nothing but raise `NotImplementedError`, whatever stands behind that."""
+    for region in scope.body:
+        if isinstance(region, ir.Raise) and region.exc >= 0:
+            expr = scope.exprs[region.exc]
+            raised = scope.exprs[expr.func] if isinstance(expr, ir.Call) else expr
+            return isinstance(raised, ir.Name) and raised.id == "NotImplementedError"
+        if not isinstance(region, ir.Do) or any(
+            not isinstance(e, ir.Const) for e in scope.exprs[region.start : region.stop]
+        ):
+            return False
+    return False
+
+
 def same_run(regions: Iterable[ir.Region], first: int, second: int) -> bool:
     """Tell whether two expressions stand in simple statements of one body with no compound statement between them."""
     start = stop = -1

@@ -12,34 +12,38 @@ from codepath.program.annotations import term_of
 from codepath.program.guards import falls_through
 from codepath.program.regions import inner_bodies
 from codepath.program.tree import ScopeInfo
-from codepath.program.values import ScopeId, Value, Values
+from codepath.program.values import NOTHING, ScopeId, Value, Values
 
 if TYPE_CHECKING:
     from codepath.program.solver import Solver
 
 
 class Fact(NamedTuple):
-    """The name read at expression `name` is an instance of `classes`, or is not, in the expressions `[start, stop)`.
+    """The name, or attribute of a name, at expression `name` passes a test, or does not, in the expressions `[start, stop)`.
 
-    `behind`: where the other branch binds the name anew; only what reached the test is then known.
+    The test is being an instance of `classes` (`how` is ""), of these very classes ("exact"), a subclass of them ("below"), or
+    having the attribute `how[1:]` (".NAME"). `behind`: where the other branch binds the name anew; only what reached the test
+    is then known.
     """
 
     name: int
     classes: int
     holds: bool
+    how: str = ""
     start: int = 0
     stop: int = 0
     behind: tuple[int, int] = (0, 0)
 
 
 class Test(NamedTuple):
-    """What is known of a name that is read: it is an instance of `classes` (`holds`) or is not.
+    """What is known of a name that is read: it passes a test (`holds`) or does not. Source: `Fact`.
 
     `of` are the definitions of the name for which it is known, empty for all.
     """
 
     classes: Values
     holds: bool
+    how: str = ""
     of: frozenset[int] = frozenset()
 
 
@@ -49,6 +53,11 @@ Narrowed = dict[int, tuple[Test, ...]]
 _NONE: Narrowed = {}
 _SCALARS = frozenset(f"builtins.{n}" for n in ("str", "bytes", "int", "float", "bool", "complex", "bytearray"))
 _BUILTIN = _SCALARS | frozenset(f"builtins.{n}" for n in ("list", "dict", "tuple", "set", "frozenset", "type"))
+_DATA = frozenset((v.OUTSIDE, name) for name in _BUILTIN if name != "builtins.type")
+_OF_CODE = (v.FUNCTION, v.BOUND, v.PARTIAL, v.CLASS, v.OPEN_CLASS, v.MODULE)
+"""Kinds of values that are no data of builtin types."""
+_TESTING = frozenset(["isinstance", "issubclass", "hasattr", "type"])
+_SAME = {"is": True, "==": True, "is not": False, "!=": False}
 _BY_SHAPE = re.compile(r"(abc|contextlib|importlib\.abc|io|numbers|os|typing|typing_extensions)\..*|builtins\.\w+")
 """Classes of which an object can be an instance whose class does not derive from them: hooks, registration."""
 _BY_NAME = frozenset(
@@ -57,11 +66,11 @@ _BY_NAME = frozenset(
 
 
 def narrowed_names(solver: Solver, info: ScopeInfo, scope: ir.Scope) -> Narrowed:
-    """Return, by expression, the tests under which a name is read."""
-    if not any(e.__class__ is ir.Name and e.id == "isinstance" for e in scope.exprs):
+    """Return, by expression, the tests under which a name or an attribute of a name is read."""
+    if not any(map(_is_testing, scope.exprs)):
         return _NONE
     found: dict[int, list[Test]] = {}
-    known: dict[int, Values | None] = {}
+    known: dict[int, Values | None] = {-1: NOTHING}
     for fact in (*_of_regions(scope, scope.body), *_of_expressions(scope)):
         if fact.classes not in known:
             known[fact.classes] = _classes(solver, info, scope, fact.classes)
@@ -69,6 +78,10 @@ def narrowed_names(solver: Solver, info: ScopeInfo, scope: ir.Scope) -> Narrowed
         if classes is None:
             continue
         test = scope.exprs[fact.name]
+        if isinstance(test, ir.Attr):
+            for index in _same_attribute(scope, fact, test):
+                found.setdefault(index, []).append(Test(classes, fact.holds, fact.how))
+            continue
         assert isinstance(test, ir.Name)
         for index in range(fact.start, fact.stop):
             expr = scope.exprs[index]
@@ -77,10 +90,39 @@ def narrowed_names(solver: Solver, info: ScopeInfo, scope: ir.Scope) -> Narrowed
             if fact.behind[1]:
                 through = _passed(scope, fact, scope.uses[test.use])
                 if not through.isdisjoint(scope.uses[expr.use]):
-                    found.setdefault(index, []).append(Test(classes, fact.holds, through))
+                    found.setdefault(index, []).append(Test(classes, fact.holds, fact.how, through))
             elif scope.uses[expr.use] == scope.uses[test.use]:
-                found.setdefault(index, []).append(Test(classes, fact.holds))
+                found.setdefault(index, []).append(Test(classes, fact.holds, fact.how))
     return {index: tuple(tests) for index, tests in found.items()}
+
+
+def _is_testing(expr: ir.Expr) -> bool:
+    return (isinstance(expr, ir.Name) and expr.id in _TESTING) or (isinstance(expr, ir.Attr) and expr.id == "__class__")
+
+
+def _same_attribute(scope: ir.Scope, fact: Fact, test: ir.Attr) -> Iterator[int]:
+    """Yield the expressions that read the attribute that was tested, up to where the scope itself stores or removes one.
+
+    Approximates: under (what is called in between may store another object).
+    """
+    path = _path(scope, fact.name)
+    names = {test.id, *(part for part in path or () if isinstance(part, str))}
+    for index in range(fact.start, fact.stop if path is not None and not fact.behind[1] else fact.start):
+        expr = scope.exprs[index]
+        if isinstance(expr, (ir.StoreAttr, ir.Remove)) and expr.id in names:
+            break
+        if isinstance(expr, ir.Attr) and expr.id == test.id and _path(scope, index) == path:
+            yield index
+
+
+def _path(scope: ir.Scope, index: int) -> tuple[str | tuple[int, ...], ...] | None:
+    """Return the names of a dotted expression, innermost last, with the definitions of its first; None for any other."""
+    parts: list[str | tuple[int, ...]] = []
+    expr = scope.exprs[index]
+    while isinstance(expr, ir.Attr):
+        parts.append(expr.id)
+        expr = scope.exprs[expr.value]
+    return (*parts, expr.id, scope.uses[expr.use]) if isinstance(expr, ir.Name) else None
 
 
 def _classes(solver: Solver, info: ScopeInfo, scope: ir.Scope, index: int) -> Values | None:
@@ -130,9 +172,40 @@ def _tests(exprs: tuple[ir.Expr, ...], index: int, holds: bool) -> Iterator[Fact
         for value in expr.values:
             yield from _tests(exprs, value, holds)
     elif isinstance(expr, ir.Call) and len(expr.args) == 2:
-        func, name = exprs[expr.func], exprs[expr.args[0].value]
-        if isinstance(func, ir.Name) and func.id == "isinstance" and isinstance(name, ir.Name):
-            yield Fact(expr.args[0].value, expr.args[1].value, holds)
+        func = exprs[expr.func]
+        if isinstance(func, ir.Name) and _is_tested(exprs, expr.args[0].value):
+            yield from _of_call(exprs, func.id, expr.args[0].value, expr.args[1].value, holds)
+    elif isinstance(expr, ir.Compare) and len(expr.ops) == 1 and expr.ops[0] in _SAME:
+        name = _of_type(exprs, expr.left)
+        if name is not None and _is_tested(exprs, name):
+            yield Fact(name, expr.rights[0], holds == _SAME[expr.ops[0]], "exact")
+
+
+def _is_tested(exprs: tuple[ir.Expr, ...], index: int) -> bool:
+    """Tell whether what a test says of an expression is kept: it is a name or an attribute of one."""
+    return isinstance(exprs[index], (ir.Name, ir.Attr))
+
+
+def _of_call(exprs: tuple[ir.Expr, ...], test: str, name: int, other: int, holds: bool) -> Iterator[Fact]:
+    if test == "isinstance":
+        yield Fact(name, other, holds)
+    elif test == "issubclass":
+        yield Fact(name, other, holds, "below")
+    elif test == "hasattr":
+        attribute = exprs[other]
+        if isinstance(attribute, ir.Const) and isinstance(attribute.value, str):
+            yield Fact(name, -1, holds, f".{attribute.value}")
+
+
+def _of_type(exprs: tuple[ir.Expr, ...], index: int) -> int | None:
+    """Return of which expression another one is the class: `type(x)` or `x.__class__`."""
+    expr = exprs[index]
+    if isinstance(expr, ir.Attr) and expr.id == "__class__":
+        return expr.value
+    if isinstance(expr, ir.Call) and len(expr.args) == 1:
+        func = exprs[expr.func]
+        return expr.args[0].value if isinstance(func, ir.Name) and func.id == "type" else None
+    return None
 
 
 def _spread(facts: Iterable[Fact], extent: tuple[int, int]) -> Iterator[Fact]:
@@ -168,7 +241,8 @@ def _rebound(scope: ir.Scope, region: ir.If, rest: Sequence[ir.Region]) -> Itera
     for branch, holds in ((region.body, False), (region.orelse, True)):
         bound = set(_bound(scope, branch))
         if bound:
-            facts = (f for f in _tests(scope.exprs, region.test, holds) if scope.exprs[f.name].id in bound)  # type: ignore[union-attr]
+            tests = _tests(scope.exprs, region.test, holds)
+            facts = (f for f in tests if isinstance(e := scope.exprs[f.name], ir.Name) and e.id in bound)
             yield from (fact._replace(behind=_extent([region])) for fact in _spread(facts, _extent(rest)))
 
 
@@ -214,12 +288,55 @@ def _extent(regions: Sequence[ir.Region]) -> tuple[int, int]:
 
 def narrow(solver: Solver, values: Values, tests: Iterable[Test]) -> Values:
     """Return the values that pass tests; what is opaque becomes an instance of the classes of the tree tested for."""
-    for classes, holds, _ in tests:
-        found: set[Value] = set()
-        for value in values:
-            found.update(_holding(solver, value, classes) if holds else _failing(solver, value, classes))
-        values = frozenset(found)
+    for classes, holds, how, _ in tests:
+        values = frozenset(kept for value in values for kept in _kept(solver, value, classes, holds, how))
     return values
+
+
+def _kept(solver: Solver, value: Value, classes: Values, holds: bool, how: str) -> Iterable[Value]:
+    """Return what is left of a value that passes a test, or does not."""
+    if how == "exact":
+        return _exactly(solver, value, classes) if holds else () if _is_exactly(value, classes) else (value,)
+    if how == "below":
+        return _below(solver, value, classes, holds)
+    if how:
+        return (value,) if _may_have(solver, value, how[1:], holds) else ()
+    return _holding(solver, value, classes) if holds else _failing(solver, value, classes)
+
+
+def _is_exactly(value: Value, classes: Values) -> bool:
+    return value[0] == v.INSTANCE and (v.CLASS, value[1]) in classes
+
+
+def _exactly(solver: Solver, value: Value, classes: Values) -> Iterable[Value]:
+    """Return what of a value is of the very classes."""
+    inner = [k[1] for k in classes if k[0] == v.CLASS]
+    if value[0] == v.OPEN:
+        near = (value[1], *solver.classes.below(value[1]))
+        return [(v.INSTANCE, cls) for cls in inner if cls in near]
+    if value[0] == v.INSTANCE:
+        return (value,) if value[1] in inner else ()
+    return _holding(solver, value, classes)
+
+
+def _below(solver: Solver, value: Value, classes: Values, holds: bool) -> Iterable[Value]:
+    """Return what of a class is a subclass of some classes, or is not."""
+    inner = [k[1] for k in classes if k[0] == v.CLASS]
+    if value[0] not in (v.CLASS, v.OPEN_CLASS) or len(inner) < len(classes):
+        return (value,)
+    is_below = any(cls in solver.classes.mro(value[1]) for cls in inner)
+    if holds and not is_below and value[0] == v.OPEN_CLASS:
+        below = solver.classes.below(value[1])
+        return [(v.OPEN_CLASS, cls) for cls in inner if cls in below]
+    return (value,) if is_below == holds else ()
+
+
+def _may_have(solver: Solver, value: Value, name: str, holds: bool) -> bool:
+    """Tell whether a value can be one that has an attribute (`holds`), or one that has not.
+
+    Approximates: over (whatever its class, somebody may have stored the attribute on an object).
+    """
+    return holds or value[0] not in (v.INSTANCE, v.OPEN) or solver.classes.find(value[1], name) is None
 
 
 def _holding(solver: Solver, value: Value, classes: Values) -> Iterable[Value]:
@@ -228,8 +345,10 @@ def _holding(solver: Solver, value: Value, classes: Values) -> Iterable[Value]:
         return _matching(solver, value, classes, inner)
     if value[0] in (v.RESULT, 99) and value[1:] in (("",), ()):
         return [value, *((v.OPEN, k) for k in inner)]
-    if len(inner) == len(classes):
+    if len(inner) == len(classes) or (value[0] in _OF_CODE and all(k in _DATA for k in classes if k[0] == v.OUTSIDE)):
         return ()
+    if value[0] == v.CONTAINER and (v.OUTSIDE, value[4]) in _DATA:
+        return (value,) if (v.OUTSIDE, value[4]) in classes or not classes <= _DATA else ()
     if value[0] == v.TEXT:
         return (value,) if any(k[1] in ("builtins.str", "builtins.int") for k in classes if k[0] == v.OUTSIDE) else ()
     return (value,)
@@ -253,5 +372,9 @@ def _failing(solver: Solver, value: Value, classes: Values) -> Iterable[Value]:
         near = (*solver.classes.mro(value[1]), *solver.classes.outside_bases(value[1]))
         return () if any(k[1] in near for k in classes) else (value,)
     if value[0] == v.TEXT and (v.OUTSIDE, "builtins.str") in classes and isinstance(value[1], str):
+        return ()
+    if value[0] == v.CONTAINER and (v.OUTSIDE, value[4]) in classes & _DATA:
+        return ()
+    if value[0] in (v.CLASS, v.OPEN_CLASS) and (v.OUTSIDE, "builtins.type") in classes:
         return ()
     return (value,)

@@ -87,10 +87,10 @@ class Operators:
                 is_repr = "%r" in str(value[1]) and "%s" not in str(value[1])
                 names = ("__repr__",) if is_repr else ("__str__", "__repr__")
                 self.text(frame, index, self._formatted(frame, right), names)
-                return self.solver.patterns.formatted(str(value[1]), "%")
-            return self.solver.patterns.added(frozenset([value]), right) if op == "+" else _A_STRING
+                return self.solver.patterns.percent(frame, str(value[1]), expr.right)
+            return self.solver.patterns.added(frame, frozenset([value]), expr.right) if op == "+" else _A_STRING
         if kind == v.TEXT_LIKE and op == "+":
-            return self.solver.patterns.added(frozenset([value]), right)
+            return self.solver.patterns.added(frame, frozenset([value]), expr.right)
         if kind == v.CONTAINER:
             return self._joined(frame, index, expr, op, value, right)
         if kind in (v.CLASS, v.OPEN_CLASS) and op == "|":

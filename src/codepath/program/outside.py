@@ -449,7 +449,7 @@ class Outside:
                 found.add(function)
                 continue
             self.solver.bind_value(frame, function, Arguments([objects]))
-            found.update((v.BOUND, function[1], one, 0) for one in receivers)
+            found.update(v.bound(function, one, False) for one in receivers)
         return frozenset(found)
 
     def _reference(self, frame: Frame, index: int, arguments: Arguments) -> Values:

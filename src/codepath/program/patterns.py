@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codepath.model import ir
 from codepath.program import values as v
 from codepath.program.arguments import Arguments
-from codepath.program.values import NOTHING, Value, Values
+from codepath.program.values import NOTHING, ScopeId, Value, Values
 
 if TYPE_CHECKING:
     from codepath.program.frame import Frame
@@ -26,6 +27,9 @@ _MOST_MATCHES = 24
 _A_STRING: Values = frozenset([(v.RESULT, "builtins.str")])
 _FIELD = re.compile(r"\{[^{}]*\}")
 _SPEC = re.compile(r"%(?:\([^)]*\))?[#0\- +]*\d*(?:\.\d+)?[a-zA-Z]")
+_Named = tuple[()] | tuple[ScopeId, str, tuple[int, ...]]
+"""A name in a scope by whose class something is chosen, empty where there is none."""
+_ENDS = 3  # items of a string that is known by its ends alone
 _OF_NAMES = re.compile(r"\w*")
 _CASES = {"lower": str.lower, "upper": str.upper, "casefold": str.casefold, "swapcase": str.swapcase}
 _KEEPING = frozenset(["strip", "rstrip", "lstrip", "replace", "format"])
@@ -46,16 +50,28 @@ class Patterns:
         start, end = _constant_ends(frame.exprs, expr)
         for part in expr.parts[:1]:
             start = start or self._text_of(frame.values[part])[0]
-        return self._string(start, end)
+        filled = [part for part in expr.parts if not isinstance(frame.exprs[part], ir.Const)]
+        return self._string(start, end, _class_named(frame, filled[0]) if len(filled) == 1 else ())
 
-    def added(self, left: Values, right: Values) -> Values:
-        """Return what `left + right` is known to be where one of them is a constant string."""
-        return self._string(self._text_of(left)[0], self._text_of(right)[1])
+    def added(self, frame: Frame, left: Values, right: int) -> Values:
+        """Return what a string and the expression `right` are known to be together."""
+        start, end = self._text_of(left)[0], self._text_of(frame.values[right])[1]
+        return self._string(start, end, _class_named(frame, right) if all(one[0] == v.TEXT for one in left) else ())
 
-    def formatted(self, text: str, fields: str) -> Values:
-        """Return what a constant string with places to fill in is known to be; `fields`: "%" or "{"."""
+    def formatted(self, text: str, fields: str, of: _Named = ()) -> Values:
+        """Return what a constant string with places to fill in is known to be.
+
+        Args:
+            text: the constant string.
+            fields: "%" or "{".
+            of: the name whose class's name is filled in, where that is all.
+        """
         pieces = (_SPEC if fields == "%" else _FIELD).split(text)
-        return self._string(pieces[0], pieces[-1]) if len(pieces) > 1 else _A_STRING
+        return self._string(pieces[0], pieces[-1], of if len(pieces) == 2 else ()) if len(pieces) > 1 else _A_STRING
+
+    def percent(self, frame: Frame, text: str, right: int) -> Values:
+        """Return what `text % right` is known to be."""
+        return self.formatted(text, "%", _class_named(frame, right))
 
     def _text_of(self, values: Values) -> tuple[str, str]:
         """Return the constant start and end of a string, empty where they are not known."""
@@ -67,10 +83,10 @@ class Patterns:
             return value[1], value[2]
         return (value[1], value[1]) if isinstance(value[1], str) and len(values) == 1 else ("", "")
 
-    def _string(self, start: str, end: str) -> Values:
+    def _string(self, start: str, end: str, of: _Named = ()) -> Values:
         if len(start) + len(end) < _SHORTEST or not _OF_NAMES.fullmatch(start + end):
             return _A_STRING
-        return frozenset([*_A_STRING, (v.TEXT_LIKE, start, end)])
+        return frozenset([*_A_STRING, (v.TEXT_LIKE, start, end, *of)])
 
     def method(self, value: Value, name: str) -> Values:
         """Return the method `name` of a string."""
@@ -87,7 +103,8 @@ class Patterns:
         for values in (*arguments.positional, *arguments.keywords.values()) if name == "format" else ():
             self.solver.operators.text(frame, index, values, ("__format__", "__str__", "__repr__"))
         if text[0] == v.TEXT:
-            return self.formatted(text[1], "{")
+            filled = _filled(text[1], arguments.positional)
+            return self.formatted(filled, "{") if "{" in filled else self.solver.text(filled)
         if name in _CASES:
             return self._string(_CASES[name](text[1]), _CASES[name](text[2]))
         return frozenset([text, *_A_STRING])
@@ -113,8 +130,8 @@ class Patterns:
         found: set[Value] = set()
         for value in receivers:
             names = self.fitting(value, name[1], name[2])
-            if len(names) > _MOST_MATCHES:
-                found.add((v.ATTRIBUTE_LIKE, value, name[1], name[2]))
+            if len(names) > _MOST_MATCHES or (names and _is_called_with(frame, index, name[_ENDS:])):
+                found.add((v.ATTRIBUTE_LIKE, value, *name[1:]))
                 continue
             for one in names:
                 found |= self.solver.attributes.read(frame, index, value, one)
@@ -135,13 +152,98 @@ class Patterns:
         return sorted(n for n in names if n.startswith(start) and n.endswith(end) and len(n) >= len(start) + len(end))
 
     def call(self, frame: Frame, index: int, value: Value, arguments: Arguments, kind: str) -> Values:
-        """Call every attribute that fits a string."""
+        """Call every attribute that fits a string; one named by the class of an argument gets objects of that class only."""
         found: set[Value] = set()
+        named = _arguments_named(frame, frame.exprs[index], value[_ENDS + 1 :])
         for name in self.fitting(value[1], value[2], value[3]):
+            middle = name[len(value[2]) : len(name) - len(value[3])]
+            given = self._of_class(arguments, named, middle) if named else arguments
+            if given is None:
+                continue
             for held in self.solver.attributes.read(frame, index, value[1], name):
                 if held[0] in (v.FUNCTION, v.BOUND):
-                    found |= self.solver.calls.call(frame, index, _as_family(held), arguments, kind)
+                    found |= self.solver.calls.call(frame, index, _as_family(held), given, kind)
         return frozenset(found) if len(found) <= _MOST_MATCHES else NOTHING
+
+    def _of_class(self, arguments: Arguments, positions: list[int], name: str) -> Arguments | None:
+        """Return arguments, at some positions only the objects whose class is called `name`; None where there are none."""
+        positional = list(arguments.positional)
+        for position in positions:
+            given = positional[position]
+            kept = frozenset(one for value in given for one in self._called(value, name))
+            if given and not kept:
+                return None
+            positional[position] = kept
+        return arguments._replace(positional=positional)
+
+    def _called(self, value: Value, name: str) -> list[Value]:
+        """Return what of a value can be an object of the very class `name`."""
+        scopes = self.solver.tree.scopes
+        if value[0] == v.INSTANCE:
+            return [value] if scopes[value[1]].id == name else []
+        if value[0] != v.OPEN:
+            return [value]
+        near = (value[1], *self.solver.classes.below(value[1]))
+        return [(v.INSTANCE, cls) for cls in near if scopes[cls].id == name]
+
+
+def _filled(text: str, given: Sequence[Values]) -> str:
+    """Return a format string whose places `{}` are filled in with the constant strings that are given for them."""
+    if any(field != "{}" for field in _FIELD.findall(text)):
+        return text
+    pieces = _FIELD.split(text)
+    made = pieces[0]
+    for number, piece in enumerate(pieces[1:]):
+        values = given[number] if number < len(given) else NOTHING
+        known = [value[1] for value in values if value[0] == v.TEXT and isinstance(value[1], str)]
+        is_known = len(known) == len(values) == 1 and "{" not in known[0]
+        made += (known[0] if is_known else "{}") + piece
+    return made
+
+
+def _class_named(frame: Frame, index: int) -> _Named:
+    """Return the name of which an expression is the name of the class: `node.__class__.__name__`, `type(node).__name__`."""
+    expr = frame.exprs[index]
+    if not isinstance(expr, ir.Attr) or expr.id not in ("__name__", "__qualname__"):
+        return ()
+    inner = frame.exprs[expr.value]
+    if isinstance(inner, ir.Attr) and inner.id == "__class__":
+        of = frame.exprs[inner.value]
+    elif isinstance(inner, ir.Call) and len(inner.args) == 1 and _is_type(frame.exprs[inner.func]):
+        of = frame.exprs[inner.args[0].value]
+    else:
+        return ()
+    return (frame.info.sid, of.id, frame.scope.uses[of.use]) if isinstance(of, ir.Name) else ()
+
+
+def _is_type(expr: ir.Expr) -> bool:
+    return isinstance(expr, ir.Name) and expr.id == "type"
+
+
+def _arguments_named(frame: Frame, call: ir.Expr, of: _Named) -> list[int]:
+    """Return the positions of the arguments of a call that are the name by whose class an attribute was chosen."""
+    if not of or of[0] != frame.info.sid or not isinstance(call, ir.Call):
+        return []
+    plain = [frame.exprs[argument.value] for argument in call.args if not argument.star and argument.name is None]
+    return [n for n, one in enumerate(plain) if isinstance(one, ir.Name) and _is_same(frame, one, of)]
+
+
+def _is_same(frame: Frame, expr: ir.Name, of: _Named) -> bool:
+    return len(of) > 1 and expr.id == of[1] and frame.scope.uses[expr.use] == of[2]
+
+
+def _is_called_with(frame: Frame, index: int, of: _Named) -> bool:
+    """Tell whether the scope calls what expression `index` gives with the name by whose class that was chosen."""
+    calls = (expr for expr in frame.exprs if isinstance(expr, ir.Call) and _arguments_named(frame, expr, of))
+    return any(expr.func == index or _is_bound_to(frame, frame.exprs[expr.func], index) for expr in calls)
+
+
+def _is_bound_to(frame: Frame, expr: ir.Expr, index: int) -> bool:
+    if not isinstance(expr, ir.Name):
+        return False
+    places = [frame.scope.definitions[number].bind for number in frame.scope.uses[expr.use] if number >= 0]
+    binds = [frame.exprs[place] for place in places if place >= 0]
+    return any(isinstance(bind, ir.Bind) and bind.value == index for bind in binds)
 
 
 def _constant_ends(exprs: tuple[ir.Expr, ...], expr: ir.Joined) -> tuple[str, str]:
@@ -155,5 +257,5 @@ def _constant_ends(exprs: tuple[ir.Expr, ...], expr: ir.Joined) -> tuple[str, st
 def _as_family(value: Value) -> Value:
     """Return a method that is one of several by name only."""
     if value[0] == v.BOUND:
-        return (v.BOUND, value[1], value[2], 1)
-    return (v.BOUND, value[1], None, 1) if value[0] == v.FUNCTION else value
+        return (v.BOUND, value[1], value[2], 1, *value[4:])
+    return v.bound(value, None, True) if value[0] == v.FUNCTION else value

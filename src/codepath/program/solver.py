@@ -33,11 +33,14 @@ from codepath.program.lexical import Lexical, Meaning
 from codepath.program.members import Members
 from codepath.program.narrowing import Narrowed, narrowed_names
 from codepath.program.operators import Operators
+from codepath.program.optional import Giving
 from codepath.program.order import import_order
 from codepath.program.outside import Outside
 from codepath.program.patterns import Patterns
+from codepath.program.promises import promised_classes
 from codepath.program.tree import ModuleInfo, ScopeInfo, Tree
 from codepath.program.values import NOTHING, ScopeId, Value, Values
+from codepath.program.wrapping import Wrapping
 
 ReadBodies = Callable[[str], "Sequence[Raw] | None"]
 
@@ -101,6 +104,7 @@ class Solver:
         self.operators = Operators(self)
         self.patterns = Patterns(self)
         self.creation = Creation(self)
+        self.wrapping = Wrapping(self)
         self.attributes = Attributes(self)
         self.calls = Calls(self)
         self.collections = Collections(self)
@@ -114,7 +118,11 @@ class Solver:
         self._annotated: dict[tuple[ScopeId, Term], Meant | None] = {}
         self._lending: frozenset[ScopeId] = frozenset()
         self._lent_self: set[ScopeId] = set()
-        self.gives_back: dict[ScopeId, tuple[int, ...]] = {}
+        self.giving: dict[ScopeId, Giving] = {}
+        self._waiting: set[tuple[ScopeId, int]] = set()
+        self._unknown: set[tuple[ScopeId, int]] = set()
+        self.element_classes: dict[Value, frozenset[ScopeId]] = {}
+        self.left_to_others: set[ScopeId] = set()
         self.emitting = False
         self._rank: dict[str, int] = {}
         self.observe: Callable[[Frame, dict[tuple[int, ScopeId], str]], None] | None = None
@@ -172,12 +180,29 @@ class Solver:
 
     def settle(self) -> None:
         """Run what has to run again until no cell grows."""
-        while todo := self._dirty_scopes():
+        while todo := self._dirty_scopes() or self._given_up():
             self._run_all(todo, 1, None)
 
     def _dirty_scopes(self) -> list[ScopeId]:
         """Return the scopes that have to run again, sorted."""
         return sorted(sid for sid in self.cells.dirty if sid >= 0)
+
+    def is_unknown(self, info: ScopeInfo, decorator: int) -> bool:
+        """Tell whether nothing is known of a decorator once no cell grows: until then what it makes has to wait for it."""
+        key = (info.sid, decorator)
+        if key in self._unknown:
+            return True
+        self._waiting.add(key)
+        return False
+
+    def _given_up(self) -> list[ScopeId]:
+        """Return the scopes with decorators that are now taken as unknown, to be run again."""
+        fresh = self._waiting - self._unknown
+        self._unknown |= fresh
+        self._waiting.clear()
+        scopes = sorted({sid for sid, _ in fresh})
+        self.cells.dirty.update((sid, 1 << WHOLE) for sid in scopes)
+        return scopes
 
     def _around_classes(self) -> Iterable[ScopeId]:
         for info in self.tree.scopes:
@@ -191,7 +216,7 @@ class Solver:
         self._rank = {name: rank for rank, name in enumerate(import_order(self.tree))}
         self.cells.dirty = {info.sid: 1 << WHOLE for info in self.tree.scopes}
         rounds = 0
-        while todo := self._dirty_scopes():
+        while todo := self._dirty_scopes() or self._given_up():
             rounds += 1
             self._run_all(todo, rounds, progress)
         self._runs.clear()
@@ -392,10 +417,8 @@ class Solver:
 
     def bind_value(self, frame: Frame, value: Value, arguments: Arguments) -> None:
         """Join arguments into the parameters of whatever a value calls, without a call."""
-        if value[0] == v.FUNCTION:
-            self.calls.bind(frame, self.tree.scopes[value[1]], arguments, 0)
-        elif value[0] == v.BOUND:
-            self.calls.bind(frame, self.tree.scopes[value[1]], arguments, 0 if value[2] is None else 1)
+        if value[0] in (v.FUNCTION, v.BOUND):
+            self.calls.hand(frame, value, value[2] if value[0] == v.BOUND else None, arguments)
 
     def fixed_param(self, info: ScopeInfo, number: int) -> Meant | None:
         """Return what a parameter is whatever is passed (`self`, annotations), None where only arguments tell."""
@@ -430,6 +453,17 @@ class Solver:
 
     def _is_static(self, info: ScopeInfo) -> bool:
         return any(_last(term) == "staticmethod" for term in info.decorators)
+
+    def declare_elements(self, scope: ScopeInfo, term: Term, made: Value) -> None:
+        """Note what the annotation of a name says of the elements of the collection that is made for it."""
+        if made in self.element_classes or not isinstance(term, tuple):
+            return
+        head, arguments = term
+        last = head.rpartition(".")[2]
+        if last in _DICTS or (last in _LISTS and len(arguments) == 1):
+            meant = self.annotated(scope, arguments[-1])
+            if meant is not None and not meant.open and (promised := promised_classes(meant.values)):
+                self.element_classes[made] = promised
 
     def returned(self, fn: ScopeId, receiver: Value | None, values: Values) -> Values:
         """Return what a function's returns are to its caller: its own `self` is the receiver; its annotation adds."""
@@ -513,6 +547,7 @@ class Solver:
         kind = "builtins.dict" if last in _DICTS else f"builtins.{last.lower()}"
         kind = "contextvars.ContextVar" if last == "ContextVar" else kind
         made: Value = (v.CONTAINER, scope.sid, (last, arguments), 0, kind)
+        self.declare_elements(scope, (last, arguments), made)
         held = arguments[-1:] if last in _DICTS else arguments
         inner = [self.annotated(scope, argument) for argument in held]
         keys = self.annotated(scope, arguments[0]) if last in _DICTS and len(arguments) == 2 else None

@@ -38,12 +38,16 @@ Pool = dict[tuple[Origin, ...], tuple[Origin, ...]]
 
 
 class Parameter(NamedTuple):
-    """One parameter of a function; `annotation` (a term) and `default` (an expression, -1 for none) are of the scope around."""
+    """One parameter of a function; `annotation` (a term) and `default` (an expression, -1 for none) are of the scope around.
+
+    `absent` is what is known of its value where it is not given: `none`, `constant` (which names nothing) or "".
+    """
 
     id: str
     form: str
     annotation: Term
     default: int
+    absent: str = ""
 
 
 class ScopeInfo:
@@ -143,6 +147,9 @@ class ModuleInfo:
         """Declare what a scope has under the name of one of its attributes."""
         if name == "stored":
             self._declare_stored(info)
+        elif name in ("is_async", "is_generator"):  # asked of many callees of which nothing else is
+            scope = self.body(info.index)
+            info.is_async, info.is_generator = scope.is_async, scope.is_generator
         elif name in ("decorators", "bases"):
             info.decorators, info.bases = (), ()
             if info.outer >= 0:
@@ -168,7 +175,10 @@ class ModuleInfo:
         if scope.params or scope.returns >= 0:
             exprs = self.body(info.outer - self.base).exprs
             info.params = tuple(
-                Parameter(intern(p.id), intern(p.form), term_of(exprs, p.annotation), p.default) for p in scope.params
+                Parameter(
+                    intern(p.id), intern(p.form), term_of(exprs, p.annotation), p.default, _absent(exprs, p.default)
+                )
+                for p in scope.params
             )
             info.returns = term_of(exprs, scope.returns)
         info.names = _names(self, scope, is_around, self._origins) or _NO_NAMES
@@ -304,6 +314,14 @@ def _origin(module: ModuleInfo, scope: ir.Scope, definition: ir.Definition) -> O
     if isinstance(value, ir.Class):
         return Origin("class", scope=module.scopes[value.scope].sid)
     return DYNAMIC
+
+
+def _absent(exprs: tuple[ir.Expr, ...], default: int) -> str:
+    """Return what `Parameter.absent` says of a default."""
+    expr = exprs[default] if default >= 0 else None
+    if not isinstance(expr, ir.Const) or isinstance(expr.value, str):
+        return ""
+    return "none" if expr.value is None and not expr.form else "constant"
 
 
 def _fields(scope: ir.Scope) -> tuple[tuple[str, Term], ...]:

@@ -16,7 +16,7 @@ _DEFAULTS = "--launch-defaults"
 
 def assumed_lines(answer: ReachAnswer, view: View) -> Iterator[str]:
     """Write what was assumed, what each assumption pruned, and those that no guard mentions."""
-    used = [m for m in answer.assumptions if _is_used(m)]
+    used = [m for m in answer.assumptions if _is_used(m, answer)]
     if not answer.assumptions:
         return
     yield view.pen.line()
@@ -24,14 +24,30 @@ def assumed_lines(answer: ReachAnswer, view: View) -> Iterator[str]:
         lead = "  assumed  " if not number else "           "
         yield view.pen.line(*_line(lead, met, view))
         yield from _notes(met, view)
-    unused = [m.assumption.text for m in answer.assumptions if not _is_used(m)]
+    unused = [m.assumption.text for m in answer.assumptions if not _is_used(m, answer)]
     for number, text in enumerate(unused):
         lead = "  unused   " if not number else "           "
         yield view.pen.line(lead, text, "   no guard on these paths mentions it")
 
 
-def _is_used(met: Met) -> bool:
-    return bool(met.guards or met.pruned or met.conflicts)
+def _is_used(met: Met, answer: ReachAnswer) -> bool:
+    return bool(met.guards or met.pruned or met.conflicts or _is_asked(met, answer))
+
+
+def _is_asked(met: Met, answer: ReachAnswer) -> bool:
+    """Tell whether a hook of the assumed model decides what a setter stores."""
+    holder = met.assumption.holder
+    return met.assumption.kind == "model" and any(asked.model == holder for asked in answer.hooks)
+
+
+def assumed_of(assumptions: Sequence[Met], view: View) -> Iterator[str]:
+    """Write what was assumed of which variables, and what met none."""
+    for number, met in enumerate(sorted(assumptions, key=lambda m: not m.variables)):
+        if not number:
+            yield view.pen.line()
+        text = met.assumption.text
+        said = _some(met.variables) if met.variables else "nothing that was looked at asks for it"
+        yield view.pen.line("   assumed  ", Span(text, "guard"), pad(_END, "   assumed  ", text), said)
 
 
 def _line(lead: str, met: Met, view: View) -> list[Piece]:
@@ -47,7 +63,7 @@ def _line(lead: str, met: Met, view: View) -> list[Piece]:
         does = f"{does} to" if met.assumption.kind == "model" else does
         effects.append(f"{count(met.conflicts, 'way')} {does} {what}: {'it is' if one else 'they are'} left out")
     if not effects:
-        effects.append(f"met by {count(met.guards, 'guard')}")
+        effects.append(f"met by {count(met.guards, 'guard')}" if met.guards else "decides a hook: see the note below")
     pieces.append(", ".join(effects))
     if met.assumption.origin != "--assume":
         pieces.append(f"   ({met.assumption.origin})")
@@ -80,10 +96,14 @@ def assumed_document(answer: ReachAnswer) -> dict[str, object]:
         for reason, paths in (("guard", met.pruned), ("denied", met.conflicts)):
             if paths:
                 pruned.append({"assumption": number, "reason": reason, "paths": paths})
-    return {"assumptions": [_data(met) for met in answer.assumptions], "pruned": pruned}
+    return {
+        "assumptions": [assumption_data(met, _is_used(met, answer)) for met in answer.assumptions],
+        "pruned": pruned,
+    }
 
 
-def _data(met: Met) -> dict[str, object]:
+def assumption_data(met: Met, is_used: bool) -> dict[str, object]:
+    """Return an assumption as data."""
     assumption = met.assumption
     return {
         "text": assumption.text,
@@ -93,7 +113,7 @@ def _data(met: Met) -> dict[str, object]:
         "kind": assumption.kind,
         "origin": assumption.origin,
         "place": assumption.place,
-        "used": _is_used(met),
+        "used": is_used,
         "guards": met.guards,
         "variables": met.variables,
         "rewritten": met.rewritten,

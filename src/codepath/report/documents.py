@@ -75,6 +75,7 @@ def reach_json(answer: ReachAnswer, view: View) -> Iterator[str]:
         "nearest_miss": answer.nearest_miss,
         "bypasses": answer.bypasses,
         "stored_value": writer_document(answer.stored_value) if answer.stored_value is not None else None,
+        "hooks": answer.hooks,
         **assumed_document(answer),
     }
     yield pretty(document(view, answer.stats, answer.truncated, own))
@@ -131,7 +132,7 @@ def _hop(hop: NoneHop) -> Document:
 def steps_json(answer: StepsAnswer, view: View) -> Iterator[str]:
     """Write the answer to `callers` or `callees`."""
     own = {"target": answer.target, "steps": answer.steps, "unresolved": answer.unresolved}
-    yield pretty(document(view, answer.stats, None, own))
+    yield pretty(document(view, answer.stats, answer.truncated, own))
 
 
 def symbols_json(answer: SymbolsAnswer, view: View) -> Iterator[str]:

@@ -24,6 +24,16 @@ _SAID = {
 }
 
 
+def shared_order(answer: ReachAnswer) -> str:
+    """Say in words what all paths that can happen have in common in their order relative to one event, or ""."""
+    orders = [path.order[0] if len(path.order) == 1 else None for path in answer.paths if path.feasible != "blocked"]
+    first = orders[0] if orders else None
+    if first is None or first.verdict not in ("before", "after", "inside"):
+        return ""
+    shared = all(order is not None and (order.event, order.verdict) == (first.event, first.verdict) for order in orders)
+    return _SAID[first.verdict].format(title=first.title) if shared else ""
+
+
 def order_lines(answer: ReachAnswer, view: View) -> Iterator[str]:
     """Write the order of the paths relative to their event: what all share, or how many of them have each verdict."""
     found = [(path, order) for path in answer.paths for order in path.order]

@@ -18,7 +18,7 @@ from codepath.report.common import (
     target_lines,
     unresolved_lines,
 )
-from codepath.report.extras import bypass_lines, order_lines, stopped_lines
+from codepath.report.extras import bypass_lines, order_lines, shared_order, stopped_lines
 from codepath.report.hops import Hops
 from codepath.report.names import Names, guard_text, shown_guards
 from codepath.report.pen import Piece, Span, pad
@@ -62,7 +62,7 @@ def reach_text(answer: ReachAnswer, view: View) -> Iterator[str]:
     else:
         yield from _paths(answer, view, names)
     yield from _groups(answer, view, names)
-    yield from stored_lines(answer.stored_value, view)
+    yield from stored_lines(answer.stored_value, answer.hooks, view)
     yield view.pen.line()
     yield from order_lines(answer, view)
     yield from bypass_lines(answer, view, names)
@@ -91,28 +91,41 @@ def _is_decided(answer: ReachAnswer) -> bool:
 
 
 def _verdict(answer: ReachAnswer, view: View) -> Iterator[str]:
-    guards = shown_guards(answer.guards_always)
     start = view.query.get("from")
-    word = "REACHED" if is_reached(answer) else "NOT REACHED"
-    head = f"{word} from {start}" if start else word
-    if not is_reached(answer):
-        yield view.pen.line(Span(head, "answer"), ": every path is blocked by a guard.")
-    elif not guards:
-        yield view.pen.line(Span(head, "answer"), "." if start else " (no guard is common to all paths).")
+    guards, order = shown_guards(answer.guards_always), shared_order(answer)
+    reached = is_reached(answer)
+    head = ("REACHED" if reached else "NOT REACHED") + (f" from {start}" if start else "")
+    if reached and guards:
+        yield from _when(head, guards, order, view)
+    elif reached:
+        no_guard = "" if start else " (no guard is common to all paths)"
+        yield view.pen.line(Span(head, "answer"), f"{f', {order}' if order else ''}{no_guard}.")
     else:
-        yield from _when(head, guards, view)
+        yield view.pen.line(Span(head, "answer"), ": every path is blocked by a guard.")
     if answer.stored_value is not None and answer.stored_value.may_be_none:
-        yield view.pen.line("But the value it stores can be None: see the note below.")
+        yield view.pen.line(f"But the value it stores can be None{_models(answer)}: see the note below.")
     if len(answer.call_sites) > MAX_SITES:
         yield view.pen.line("The shortest path, then the groups:")
 
 
-def _when(head: str, guards: Sequence[Guard], view: View) -> Iterator[str]:
-    line = f" when {' and '.join(f'`{guard_text(g)}`' for g in guards)}."
-    if len(head) + len(line) <= LINE:
-        yield view.pen.line(Span(head, "answer"), line)
+def _models(answer: ReachAnswer) -> str:
+    """Say whether the assumed model is one for which the stored value is None."""
+    lacks = {asked.model.rpartition(".")[2]: asked.has for asked in answer.hooks if asked.model}
+    words = {False: ", as for {}", True: " for other models than {}", None: ""}
+    return "".join(words[has].format(model) for model, has in list(lacks.items())[:1])
+
+
+def _when(head: str, guards: Sequence[Guard], order: str, view: View) -> Iterator[str]:
+    line = f" when {' and '.join(f'`{guard_text(g)}`' for g in guards)}"
+    then = f", and {order}." if order else "."
+    if len(head) + len(line) + len(then) <= LINE:
+        yield view.pen.line(Span(head, "answer"), line, then)
         return
-    yield view.pen.line(Span(head, "answer"), " when all of these hold:")
+    if len(head) + len(line) < LINE:
+        yield view.pen.line(Span(head, "answer"), f"{line},")
+        yield view.pen.line(f"and {order}.")
+        return
+    yield view.pen.line(Span(head, "answer"), f"{f' {order},' if order else ''} when all of these hold:")
     end = min(max(len(guard_text(g)) for g in guards), 60) + 3
     for guard in guards:
         text = guard_text(guard)

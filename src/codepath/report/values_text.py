@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
+from codepath.analysis.asked_hooks import lacked_hooks
 from codepath.model.answers import Guard, Place, Truncation
-from codepath.model.values import NoneHop, Reader, UnsetRead, ValuesAnswer, Writer
+from codepath.model.values import AskedHook, NoneHop, Reader, UnsetRead, ValuesAnswer, Writer
 from codepath.report.common import LINE, cut_line, next_lines, skipped_lines
 from codepath.report.gaps_text import gap_lines
 from codepath.report.hops import Hops
@@ -23,7 +23,6 @@ _MAX_UNSET = 3
 _PLACE_END = 60
 _SHORT = 34
 _INITIAL = "the initial value of"
-_HASATTR = re.compile(r"hasattr\([^()]*,\s*['\"](\w+)['\"]\s*\)")
 _RANK = {"assert": 0, "dereference": 1, "test": 2, "use": 3}
 _SAID = {
     "assert": "asserts that it is set",
@@ -187,8 +186,8 @@ def _chain(chain: tuple[NoneHop, ...], view: View, everything: bool) -> Iterator
         yield view.pen.line(f"    ... {len(rest) - len(shown)} more hops: --all")
 
 
-def stored_lines(writer: Writer | None, view: View) -> Iterator[str]:
-    """Write the note of `reach` on a setter: that what it stores can be None, and why."""
+def stored_lines(writer: Writer | None, hooks: Sequence[AskedHook], view: View) -> Iterator[str]:
+    """Write the note of `reach` on a setter: that what it stores can be None, why, and which classes lack which hook."""
     if writer is None or not writer.may_be_none:
         return
     yield view.pen.line()
@@ -197,13 +196,32 @@ def stored_lines(writer: Writer | None, view: View) -> Iterator[str]:
         yield from _chain(chain, view, everything=False)
     if writer.total > _MAX_CAUSES:
         yield view.pen.line(f"  ... {count(writer.total - _MAX_CAUSES, 'other cause')}")
-    for hook in dict.fromkeys(name for chain in writer.causes for hop in chain for name in _asked_for(hop)):
-        yield view.pen.line("help: ", view.command("hooks", hook, "--missing"), "   which classes lack it")
+    for asked in hooks:
+        yield from _asked_lines(asked, view)
+    if not hooks:  # a part of the tree does not tell who lacks them
+        for hook in dict.fromkeys(hook for hook, _ in lacked_hooks(writer)):
+            yield _hook_help(hook, view)
 
 
-def _asked_for(hop: NoneHop) -> list[str]:
-    """Return the attributes that a condition that fails asks for by `hasattr`."""
-    return _HASATTR.findall(hop.reason) if hop.reason.startswith("when not ") else []
+def _asked_lines(asked: AskedHook, view: View) -> Iterator[str]:
+    """Write which classes lack a hook, and whether the assumed model is one of them."""
+    hook = Span(f"`{asked.hook}`", "name")
+    total = asked.have + asked.lack + asked.unknown
+    unknown = f" ({asked.unknown} not known)" if asked.unknown else ""
+    yield view.pen.line(
+        "    = ", Span(f"{asked.lack} of {total} classes of {asked.family}", "answer"), " lack ", hook, unknown
+    )
+    if asked.defined is not None:
+        has = {True: "has it: not for this model", False: "is one of them", None: "may have it: only running tells"}[
+            asked.has
+        ]
+        place = view.place(asked.defined.file, asked.defined.line)
+        yield view.pen.line("    = ", Span(asked.model.rpartition(".")[2], "name"), f" {has}   ", place)
+    yield _hook_help(asked.hook, view)
+
+
+def _hook_help(hook: str, view: View) -> str:
+    return view.pen.line("help: ", view.command("hooks", hook, "--missing"), "   which classes lack it")
 
 
 def _hop(hop: NoneHop, near: str, view: View, lead: str, said: Span) -> str:

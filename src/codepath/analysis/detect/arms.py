@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from codepath.analysis.detect.choices_of import is_process_wide
 from codepath.analysis.detect.guard_values import NOT_KNOWN
 from codepath.analysis.detect.tables import Method
 from codepath.model import ir
@@ -37,11 +38,15 @@ class Arm:
 
 @dataclass(frozen=True)
 class Chain:
-    """An `if` with its `elif`s and its `else`. `around` are the attributes that the method stores outside of it."""
+    """An `if` with its `elif`s and its `else`.
+
+    `around` are the attributes that the method stores outside of it; `is_process_wide`: its conditions rest on globals alone.
+    """
 
     arms: tuple[Arm, ...]
     words: frozenset[str]
     around: frozenset[str]
+    is_process_wide: bool
 
 
 def chains(method: Method, scope: ir.Scope) -> list[Chain]:
@@ -67,10 +72,12 @@ def _chains(method: Method, scope: ir.Scope, regions: Sequence[ir.Region]) -> It
 def _chain(method: Method, scope: ir.Scope, region: ir.If) -> Chain:
     arms: list[Arm] = []
     texts: list[str] = []
+    tests: list[int] = []
     one: ir.If | None = region
     while one is not None:
         arms.append(_arm(method, scope, one.body, one.text, one.at))
         texts.append(one.text)
+        tests.append(one.test)
         rest = one.orelse
         is_elif = len(rest) == 1 and isinstance(rest[0], ir.If)
         inner = rest[0] if is_elif else None
@@ -84,7 +91,7 @@ def _chain(method: Method, scope: ir.Scope, region: ir.If) -> Chain:
     outside = {n for n, sites in method.stores.items() if any(s.sid == own and s.expr not in inside for s in sites)}
     words = frozenset(word for text in texts for word in _WORD.findall(text)) - _COMMON
     named = tuple(_quoted(arm, number, texts) for number, arm in enumerate(arms))
-    return Chain(named, words, frozenset(outside))
+    return Chain(named, words, frozenset(outside), all(is_process_wide(scope, test) for test in tests))
 
 
 def _quoted(arm: Arm, number: int, texts: Sequence[str]) -> Arm:

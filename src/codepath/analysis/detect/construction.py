@@ -25,18 +25,25 @@ _MOST = 4000
 
 
 class State(NamedTuple):
-    """The attributes set on every way, and on some way."""
+    """The attributes set on every way, and on some way; `known` are those of which conditions have told whether they hold."""
 
     must: frozenset[str]
     may: frozenset[str]
+    known: frozenset[tuple[str, bool]] = frozenset()
 
     def set(self, name: str) -> State:
         """Return the state after an attribute was set."""
-        return State(self.must | {name}, self.may | {name})
+        return State(self.must | {name}, self.may | {name}, self.known - {(name, True), (name, False)})
+
+    def told(self, name: str, value: bool) -> State:
+        """Return the state where a condition has told whether an attribute holds."""
+        return self._replace(known=self.known - {(name, not value)} | {(name, value)})
 
     def joined(self, other: State | None) -> State:
         """Return the state where two ways meet; None is a way that never gets there."""
-        return self if other is None else State(self.must & other.must, self.may | other.may)
+        if other is None:
+            return self
+        return State(self.must & other.must, self.may | other.may, self.known & other.known)
 
 
 NOTHING = State(frozenset(), frozenset())
@@ -292,8 +299,8 @@ class _Body:
             return after
         if isinstance(region, ir.If):
             test = self._test(region.test, after)
-            then = self._regions(region.body, after) if test is not False else None
-            other = self._regions(region.orelse, after) if test is not True else None
+            then = self._regions(region.body, self._assumed(region.test, after, True)) if test is not False else None
+            other = self._regions(region.orelse, self._assumed(region.test, after, False)) if test is not True else None
             return then.joined(other) if then is not None else other
         if isinstance(region, ir.With):
             return self._regions(region.body, after)
@@ -301,9 +308,26 @@ class _Body:
             return self._match(region, after)
         return self._loop(region, after)
 
+    def _assumed(self, index: int, state: State, value: bool) -> State:
+        """Return the state where a condition has a value: of attributes that it asks for alone, that is kept in mind."""
+        expr = self._scope.exprs[index]
+        if isinstance(expr, ir.Unary) and expr.op == "not":
+            return self._assumed(expr.value, state, not value)
+        if isinstance(expr, ir.Bool) and (expr.op == "and") is value:
+            for part in expr.values:
+                state = self._assumed(part, state, value)
+            return state
+        return state.told(expr.id, value) if isinstance(expr, ir.Attr) and self._is_own(expr.value) else state
+
+    def _is_own(self, index: int) -> bool:
+        expr = self._scope.exprs[index]
+        return isinstance(expr, ir.Name) and expr.id == self._scope.params[0].id
+
     def _test(self, index: int, state: State) -> bool | None:
         """Return what a condition is, None where that is not known."""
         expr = self._scope.exprs[index]
+        if isinstance(expr, ir.Attr) and self._is_own(expr.value):
+            return next((value for name, value in state.known if name == expr.id), None)
         if isinstance(expr, ir.Unary) and expr.op == "not":
             value = self._test(expr.value, state)
             return None if value is None else not value
@@ -327,7 +351,11 @@ class _Body:
         done = self._regions(region.body, bound)
         test = self._scope.exprs[region.test] if isinstance(region, ir.While) else None
         is_endless = isinstance(test, ir.Const) and bool(test.value)
-        after = state if done is None else State(done.must if is_endless else state.must, state.may | done.may)
+        after = (
+            state
+            if done is None
+            else State(done.must if is_endless else state.must, state.may | done.may, state.known & done.known)
+        )
         return self._regions(region.orelse, after)
 
     def _match(self, region: ir.Match, state: State) -> State | None:

@@ -57,7 +57,7 @@ class Contracts:
             return None
         is_later = construction.end is not None and name in construction.end.may
         is_sure = is_later or not self._families.set_from_outside(name)
-        precision = "high" if is_sure and not early.is_hook else "medium"
+        precision = "high" if is_later and is_sure and not early.is_hook else "medium"
         sites = [*early.through, *([early.site] if early.through else [])]
         if precision == "high" and any(self._is_told(site) for site in sites):
             precision = "medium"

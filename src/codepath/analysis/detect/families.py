@@ -98,11 +98,12 @@ class Families:
 
     def provides(self, info: ScopeInfo, name: str) -> bool:
         """Tell whether a class body in the order of a class binds or declares a name."""
-        for sid in self.classes.mro(info.sid):
-            owner = self.tree.info(sid)
-            if name in owner.names or any(field == name for field, _ in owner.fields):
-                return True
-        return False
+        return any(self.gives(sid, name) for sid in self.classes.mro(info.sid))
+
+    def gives(self, sid: ScopeId, name: str) -> bool:
+        """Tell whether the body of a class binds or declares a name."""
+        owner = self.tree.info(sid)
+        return name in owner.names or any(field == name for field, _ in owner.fields)
 
     def outside(self, info: ScopeInfo) -> OutsideClass:
         """Return what is known of the bases outside the tree as of one class; open where one of them is not known."""

@@ -6,14 +6,20 @@ constant).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from codepath.analysis.detect.choices_of import fails_by_default, is_process_wide, is_spare
 from codepath.analysis.detect.families import Families, Family
 from codepath.analysis.detect.tables import Method, Site
 from codepath.model import ir
+from codepath.program.annotations import term_of
 from codepath.program.bodies import Body
 from codepath.program.guards import Literal
+from codepath.program.tree import ScopeInfo
 
 NOT_KNOWN = object()
 """A value of which nothing is known."""
+_SAME = {"is": True, "==": True, "is not": False, "!=": False}
 
 
 class GuardValues:
@@ -26,25 +32,32 @@ class GuardValues:
     def is_excluded(self, family: Family, method: Method, site: Site) -> bool:
         """Tell whether a guard of a site of a method certainly fails for objects of a class."""
         body = self._families.tree.bodies.of(self._families.tree.info(site.sid))
-        return any(self._fails(family, body.scope, literal) for literal in body.guards.of(site.expr))
+        return any(self._fails(family, body, literal) for literal in body.guards.of(site.expr))
 
     def is_off(self, site: Site) -> bool:
-        """Tell whether a guard of a site fails where the parameters of its function have their defaults."""
-        info = self._families.tree.info(site.sid)
-        body = self._families.tree.bodies.of(info)
-        return any(_fails_by_default(body, literal) for literal in body.guards.of(site.expr))
+        """Tell whether a site runs only where callers or the machine ask for it.
+
+        A guard of it fails where the parameters of its function have their defaults, or holds only where a parameter without
+        one is None or false, or depends on nothing but what the whole process shares, such as the platform.
+        """
+        body = self._families.tree.bodies.of(self._families.tree.info(site.sid))
+        return any(
+            fails_by_default(body, literal) or is_spare(body, literal) or is_process_wide(body.scope, literal.test)
+            for literal in body.guards.of(site.expr)
+        )
 
     def guards(self, site: Site) -> tuple[Literal, ...]:
         """Return the guards of a site, outermost first."""
         return self._families.tree.bodies.of(self._families.tree.info(site.sid)).guards.of(site.expr)
 
-    def _fails(self, family: Family, scope: ir.Scope, literal: Literal) -> bool:
+    def _fails(self, family: Family, body: Body, literal: Literal) -> bool:
         if literal.test < 0 or literal.when:
             return False
-        value = self._value(family, scope, literal.test)
+        value = self._value(family, body, literal.test)
         return value is not NOT_KNOWN and bool(value) != literal.polarity
 
-    def _value(self, family: Family, scope: ir.Scope, index: int) -> object:
+    def _value(self, family: Family, body: Body, index: int) -> object:
+        scope = body.scope
         expr = scope.exprs[index]
         if isinstance(expr, ir.Const):
             return expr.value if not expr.form else NOT_KNOWN
@@ -53,14 +66,15 @@ class GuardValues:
             is_own = isinstance(owner, ir.Name) and bool(scope.params) and owner.id == scope.params[0].id
             return self.constant(family, expr.id) if is_own else NOT_KNOWN
         if isinstance(expr, ir.Call):
-            return self._probed(family, scope, expr)
+            value = self._class_asked(family, body, expr)
+            return value if value is not NOT_KNOWN else self._probed(family, scope, expr)
         if isinstance(expr, ir.Unary) and expr.op == "not":
-            value = self._value(family, scope, expr.value)
+            value = self._value(family, body, expr.value)
             return value if value is NOT_KNOWN else not value
         if isinstance(expr, ir.Bool):
-            return self._joined(family, scope, expr)
+            return self._joined(family, body, expr)
         if isinstance(expr, ir.Compare) and len(expr.ops) == 1:
-            return self._compared(family, scope, expr)
+            return self._compared(family, body, expr)
         return NOT_KNOWN
 
     def _probed(self, family: Family, scope: ir.Scope, call: ir.Call) -> object:
@@ -80,15 +94,33 @@ class GuardValues:
             return False
         return default.value if isinstance(default, ir.Const) and not default.form else NOT_KNOWN
 
-    def _joined(self, family: Family, scope: ir.Scope, expr: ir.Bool) -> object:
-        values = [self._value(family, scope, i) for i in expr.values]
+    def _class_asked(self, family: Family, body: Body, call: ir.Call) -> object:
+        """Return whether `isinstance(self, X)` holds for objects of a class."""
+        exprs = body.scope.exprs
+        if not _is_call_of(exprs, call, "isinstance", 2) or not _is_own(body.scope, call.args[0].value):
+            return NOT_KNOWN
+        cls = self._class_of(body, call.args[1].value)
+        return NOT_KNOWN if cls is None else cls.sid in self._families.classes.mro(family.cls.sid)
+
+    def _class_of(self, body: Body, index: int) -> ScopeInfo | None:
+        """Return the one class of the tree that a name means."""
+        bodies = self._families.tree.bodies
+        term = term_of(body.scope.exprs, index)
+        found = list(bodies.class_values(bodies.term_values(body.info, term))) if isinstance(term, str) and term else []
+        return found[0] if len(found) == 1 else None
+
+    def _joined(self, family: Family, body: Body, expr: ir.Bool) -> object:
+        values = [self._value(family, body, i) for i in expr.values]
         decides = expr.op == "or"
         if any(v is not NOT_KNOWN and bool(v) is decides for v in values):
             return decides
         return NOT_KNOWN if any(v is NOT_KNOWN for v in values) else not decides
 
-    def _compared(self, family: Family, scope: ir.Scope, expr: ir.Compare) -> object:
-        left, right = self._value(family, scope, expr.left), self._value(family, scope, expr.rights[0])
+    def _compared(self, family: Family, body: Body, expr: ir.Compare) -> object:
+        value = self._own_class(family, body, expr)
+        if value is not NOT_KNOWN:
+            return value
+        left, right = self._value(family, body, expr.left), self._value(family, body, expr.rights[0])
         if left is NOT_KNOWN or right is NOT_KNOWN:
             return NOT_KNOWN
         if expr.ops[0] in ("is", "=="):
@@ -96,6 +128,17 @@ class GuardValues:
         if expr.ops[0] in ("is not", "!="):
             return left != right
         return NOT_KNOWN
+
+    def _own_class(self, family: Family, body: Body, expr: ir.Compare) -> object:
+        """Return what `type(self) is X` and its like are for objects of a class."""
+        exprs = body.scope.exprs
+        call = exprs[expr.left]
+        if not isinstance(call, ir.Call) or not _is_call_of(exprs, call, "type", 1) or expr.ops[0] not in _SAME:
+            return NOT_KNOWN
+        if not _is_own(body.scope, call.args[0].value):
+            return NOT_KNOWN
+        cls = self._class_of(body, expr.rights[0])
+        return NOT_KNOWN if cls is None else (cls.sid == family.cls.sid) is _SAME[expr.ops[0]]
 
     def constant(self, family: Family, name: str) -> object:
         """Return the constant that an attribute always holds, else `NOT_KNOWN`."""
@@ -107,11 +150,24 @@ class GuardValues:
     def _constant(self, family: Family, name: str) -> object:
         sites = family.stored.get(name, [])
         families = self._families
-        if not sites or family.is_wild or families.provides(family.cls, name) or families.set_from_outside(name):
+        if family.is_wild or families.set_from_outside(name):
+            return NOT_KNOWN
+        if families.provides(family.cls, name):
+            return NOT_KNOWN if sites else self._bound(family, name)
+        if not sites:
             return NOT_KNOWN
         values = [self._stored(site) for site in sites]
         same = all(v is not NOT_KNOWN and type(v) is type(values[0]) and v == values[0] for v in values)
         return values[0] if same else NOT_KNOWN
+
+    def _bound(self, family: Family, name: str) -> object:
+        """Return the constant that the body of the first class with a name binds to it."""
+        families = self._families
+        owner = families.tree.info(next(s for s in families.classes.mro(family.cls.sid) if families.gives(s, name)))
+        exprs = families.tree.bodies.of(owner).scope.exprs
+        binds = [e for e in exprs if isinstance(e, ir.Bind) and e.id == name]
+        value = exprs[binds[0].value] if len(binds) == 1 and binds[0].value >= 0 and not binds[0].how else None
+        return value.value if isinstance(value, ir.Const) and not value.form else NOT_KNOWN
 
     def _stored(self, site: Site) -> object:
         scope = self._families.tree.bodies.of(self._families.tree.info(site.sid)).scope
@@ -122,15 +178,11 @@ class GuardValues:
         return value.value if isinstance(value, ir.Const) and not value.form else NOT_KNOWN
 
 
-def _fails_by_default(body: Body, literal: Literal) -> bool:
-    if literal.test < 0 or literal.when or body.around is None:
-        return False
-    expr, polarity = body.scope.exprs[literal.test], literal.polarity
-    while isinstance(expr, ir.Unary) and expr.op == "not":
-        expr, polarity = body.scope.exprs[expr.value], not polarity
-    params = {p.id: p for p in body.scope.params}
-    param = params.get(expr.id) if isinstance(expr, ir.Name) else None
-    if param is None or param.default < 0:
-        return False
-    default = body.around.exprs[param.default]
-    return isinstance(default, ir.Const) and not default.form and bool(default.value) != polarity
+def _is_call_of(exprs: Sequence[ir.Expr], call: ir.Call, name: str, count: int) -> bool:
+    func = exprs[call.func]
+    return isinstance(func, ir.Name) and func.id == name and len(call.args) == count
+
+
+def _is_own(scope: ir.Scope, index: int) -> bool:
+    expr = scope.exprs[index]
+    return isinstance(expr, ir.Name) and bool(scope.params) and expr.id == scope.params[0].id

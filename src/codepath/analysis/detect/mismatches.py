@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from codepath.analysis.detect.choices_of import is_process_wide
 from codepath.analysis.detect.construction import Construction
 from codepath.analysis.detect.evidence import Evidence
 from codepath.analysis.detect.families import Family
@@ -108,12 +109,19 @@ class Mismatches:
         broken = [use for use in uses if not implies(use.when, needed)]
         if not broken or self._families.set_from_outside(name):
             return
+        is_process_wide = all(self._is_process_wide(site) for _, site in stores)
         words = frozenset(_WORD.findall(said(needed)))
         methods = {use.method.info.sid: use for use in reversed(broken)}
         for use in methods.values():
-            precision = self._judged(use, needed, len(kept), len(broken))
+            precision = "medium" if is_process_wide else self._judged(use, needed, len(kept), len(broken))
             if self._runs.has_clean_way(use.method.info.id, words):
                 yield self._mismatch(family, name, use, needed, stores[0][1], kept, precision)
+
+    def _is_process_wide(self, site: Site) -> bool:
+        """Tell whether what the guards of a store ask about, such as the platform, is the same for the whole process."""
+        scope = self._families.tree.bodies.of(self._families.tree.info(site.sid)).scope
+        asked = [one for one in self._guard_values.guards(site) if one.kind not in _RAISING]
+        return bool(asked) and all(is_process_wide(scope, one.test) for one in asked)
 
     def _judged(self, use: Use, needed: Formula, kept: int, broken: int) -> str:
         """Return the precision of a read that does not imply what is needed: by how it differs, and from how many others."""

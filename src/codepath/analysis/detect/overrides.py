@@ -14,8 +14,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from codepath.analysis.detect.evidence import Evidence
-from codepath.analysis.detect.families import Family
+from codepath.analysis.detect.families import CONSTRUCTORS, Family
 from codepath.analysis.detect.tables import Method, Site
+from codepath.model import ir
 from codepath.model.answers import Place
 from codepath.model.checks import Note
 from codepath.model.detect import Detected
@@ -47,7 +48,8 @@ class Overrides:
         """Yield what is lost in the whole tree, on classes of which there can be objects."""
         made = self._evidence.made()
         found = [one for info in self._families.tree.each(made) for one in self.of(info)]
-        alike = Counter((one.base, one.method, one.name) for one in found)
+        beside = (one for info in self._evidence.beside(found, made) for one in self.of(info))
+        alike = Counter((one.base, one.method, one.name) for one in (*found, *beside))
         for one in found:
             is_usual = one.form == "attribute" and alike[one.base, one.method, one.name] >= _USUAL
             yield replace(one, precision="medium") if is_usual and one.precision == "high" else one
@@ -78,7 +80,7 @@ class Overrides:
                 is_substitute = counts[lost.info.sid] <= _MOST_LOST and (
                     len(lost.stores) <= _FEW or self._repeated(family, lost) >= _REPEATED
                 )
-                is_sure = self._is_plain(family, *readers[0]) and is_substitute
+                is_sure = self._is_plain(family, *readers[0]) and is_substitute and not self._is_renounced(family, lost)
                 yield self._attribute(family, name, stores, readers, "high" if is_sure and not is_set else "medium")
             elif (read := self._families.read_from_outside(name)) is not None:
                 yield self._read_elsewhere(family, name, stores, read, "low" if is_set else "medium")
@@ -87,6 +89,14 @@ class Overrides:
         """Tell whether a read happens as a matter of course: no default switches it off, and its method is no forwarding."""
         forwarded = self._runs.is_forwarded(family, reader)
         return reader.form == "method" and not forwarded and not self._guard_values.is_off(site)
+
+    def _is_renounced(self, family: Family, lost: Method) -> bool:
+        """Tell whether a method other than the constructor is replaced by one that does nothing: the class goes without."""
+        mine = self._families.method(family.cls, lost.info.id)
+        if mine is None or lost.info.id in CONSTRUCTORS:
+            return False
+        exprs = self._families.tree.bodies.of(mine[1].info).scope.exprs
+        return not any(isinstance(expr, ir.Call) for expr in exprs)
 
     def _repeated(self, family: Family, lost: Method) -> float:
         """Return which share of the attributes that a lost method sets the class sets after all.

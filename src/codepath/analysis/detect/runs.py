@@ -125,7 +125,8 @@ class Runs:
         if name.startswith("__") or method.form == "property" or method.info.decorators:
             return True
         is_public = not name.startswith("_")
-        if is_public and self._families.classes.outside_bases(family.cls.sid):
+        outside = self._families.outside(family.cls)
+        if is_public and (outside.is_open or name in outside.attributes or name in outside.constructor_runs):
             return True
         if is_public and not any(
             asked.method == name for _, one in (*family.live, *family.lost) for asked in one.asked
