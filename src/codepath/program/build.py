@@ -22,7 +22,6 @@ from codepath.program.stores import attribute_stores
 from codepath.program.tree import ModuleInfo, ScopeInfo
 from codepath.program.values import ScopeId
 
-_TRIM_EVERY = 1500  # modules
 _BUILTINS = "builtins."
 """Callers of builtins are too many to be kept; those of other names outside the tree are."""
 _pack = msgspec.msgpack.encode
@@ -121,7 +120,7 @@ class SolutionBuilder:
     def of_module(self, module: ModuleInfo) -> Iterator[tuple[str, bytes]]:
         """Yield the (key, row) pairs of one module."""
         self._done += 1
-        if self._done % _TRIM_EVERY == 0:
+        if self._done % self._solver.trim_every == 0:
             self._solver.trim()
         scopes = self._solver.scopes(module)
         if scopes is None:
@@ -209,10 +208,8 @@ class SolutionBuilder:
                 if definition.form in ("assign", "annotation"):
                     places.setdefault(definition.id, definition.at)
             for last, at in places.items():
-                known = self.gathered.names.setdefault(last, [])
-                full = f"{info.name}.{last}"
-                if all(n.name != full for n in known):
-                    known.append(StoredName(full, "global", info.module.path, at, at))
+                named = StoredName(f"{info.name}.{last}", "global", info.module.path, at, at)
+                self.gathered.names.setdefault(last, []).append(named)
 
 
 def _ranks(guards: list[StoredGuard]) -> list[int]:

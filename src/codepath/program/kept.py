@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
@@ -20,8 +21,8 @@ LARGE: Final = 24
 """Scopes of more expressions keep what they were, so that parts of them can run again."""
 LARGEST: Final = (1 << BITS) - FIRST
 """Scopes of more expressions are run as a whole again."""
-MOST: Final = 3_500_000
-"""Expressions whose values are kept."""
+MOST: Final = 2_000_000
+"""Expressions whose values are kept, at about 28 bytes each."""
 
 Reader = int
 """A scope and one of its expressions: `scope << BITS | number`, where number is WHOLE, LEAVING or FIRST + index."""
@@ -125,14 +126,10 @@ class Kept:
 
 
 class Keeping:
-    """What scopes kept, of those that ran first: at most `MOST` expressions.
-
-    Modules come in the order of imports, so that those without room are imported by few, and little of what they hold grows
-    later. To drop what ran longest ago instead would drop, in each round, all that the next round comes to first.
-    """
+    """What scopes kept, of those that ran last: at most `MOST` expressions."""
 
     def __init__(self) -> None:
-        self._kept: dict[ScopeId, Kept] = {}
+        self._kept: OrderedDict[ScopeId, Kept] = OrderedDict()
         self._count = 0
 
     def take(self, scope: ScopeId) -> Kept | None:
@@ -143,10 +140,11 @@ class Keeping:
         return found
 
     def put(self, scope: ScopeId, kept: Kept) -> None:
-        """Keep what the last run of a scope left, where there is room."""
-        if self._count + len(kept.values) <= MOST:
-            self._kept[scope] = kept
-            self._count += len(kept.values)
+        """Keep what the last run of a scope left."""
+        self._kept[scope] = kept
+        self._count += len(kept.values)
+        while self._count > MOST:
+            self._count -= len(self._kept.popitem(last=False)[1].values)
 
     def clear(self) -> None:
         """Forget everything."""

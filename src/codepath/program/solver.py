@@ -173,6 +173,11 @@ class Solver:
         self.calls.forget()
         self.attributes.forget()
 
+    @property
+    def trim_every(self) -> int:
+        """After how many modules `trim` is worth its time; trees of few modules are not trimmed."""
+        return _TRIM_EVERY if len(self.tree.modules) > _UNTRIMMED else _UNTRIMMED
+
     def settle(self) -> None:
         """Run what has to run again until no cell grows."""
         while todo := self._dirty_scopes() or self._given_up():
@@ -221,7 +226,7 @@ class Solver:
         for sid in todo:
             info = self.tree.scopes[sid]
             by_module.setdefault(self._rank[info.module.name], []).append(info)
-        trim_every = len(self.tree.modules) // max(1, round(len(self.tree.modules) / _TRIM_ABOUT)) + 1
+        trim_every = self.trim_every
         for done, (_, infos) in enumerate(sorted(by_module.items())):
             if progress is not None:
                 progress(f"solve, round {rounds}", done, len(by_module))
@@ -561,7 +566,8 @@ class Solver:
 
 
 _INNER_ROUNDS = 4  # of one module before the next one: what its scopes tell each other
-_TRIM_ABOUT = 1000  # modules
+_UNTRIMMED = 1500  # modules
+_TRIM_EVERY = 900  # modules
 _MOST_ENCODED = 16  # modules
 _RENAMED = (v.RESULT, v.TEXT, v.TEXT_LIKE)
 _UNNAMED: Value = (v.RESULT, "")
