@@ -4,9 +4,9 @@
 
 `CODEPATH_BENCH` is a folder with `bugs/cases.jsonl`; `CODEPATH_BENCH_VLLM` one with a folder of `.py` files for each release of
 vLLM, named by its version (the wheels are too large to keep); `CODEPATH_BENCH_REPOS` one with a clone of each repository that
-has no releases, named like the project; `CODEPATH_BENCH_SNIPPETS` one with `ID/buggy` and `ID/fixed` for faults that no release
-has. Other releases are wheels that codepath downloads and keeps. A case whose tree is not there keeps its last result; the
-results stand in docs/explain/bugs.json and are written as tables to docs/explain/bugs.md. Nothing here is a test.
+has no releases, named like the project. A fault that no release has is looked for in two revisions of a repository that is made
+of its minimal snippet. Other releases are wheels that codepath downloads and keeps. A case whose tree is not there keeps its
+last result; the results stand in docs/explain/bugs.json and are written as tables to docs/explain/bugs.md. It is no test.
 
 A fault counts as found where the answer for the faulty tree shows it and that for the repaired one does not.
 """
@@ -28,12 +28,13 @@ from typing import Any
 
 from bug_queries import queries
 from bug_queries.asking import Asked, Query
+from bug_queries.snippets import REPAIRS, is_snippet, snippet_trees
 from bug_queries.trees import BugTree
 
 TOP = Path(__file__).resolve().parent.parent
 PAGE = TOP / "docs" / "explain" / "bugs.md"
 RESULTS = PAGE.with_suffix(".json")
-_FOLDERS = ("CODEPATH_BENCH_VLLM", "CODEPATH_BENCH_REPOS", "CODEPATH_BENCH_SNIPPETS")
+_FOLDERS = ("CODEPATH_BENCH_VLLM", "CODEPATH_BENCH_REPOS")
 _LATE = "no answer in"
 WORDS = ("found", "missed", "both", "reversed", "not built", "no answer", "no tree")
 _INTRO = """\
@@ -70,9 +71,9 @@ class Runner:
         project, version = case["project"], case[key]
         if version is None:
             return None
-        if case.get("commit_level") or version.startswith("git:"):
-            side = "buggy" if key == "last_buggy_version" else "fixed"
-            return _folder("CODEPATH_BENCH_SNIPPETS", case["id"], side)
+        if is_snippet(case):
+            trees = snippet_trees(case["id"], case["minimal"])
+            return trees[key == "fixed_version"] if trees is not None else None
         if project == "vllm":
             return _folder("CODEPATH_BENCH_VLLM", version)
         if project.startswith("mini-"):
@@ -94,6 +95,8 @@ def _typed(words: Sequence[str], spec: str) -> str:
         top = os.environ.get(variable)
         if top and top in spec:
             return f"codepath {shlex.join(words)} --source {spec.replace(top.rstrip('/'), f'${variable}')}"
+    if spec.startswith("git:"):
+        spec = "git:REV@SNIPPET"
     return shlex.join(("codepath", *words, "--source", spec))
 
 
@@ -106,6 +109,8 @@ def _folder(variable: str, *parts: str) -> BugTree | None:
 def _judged(case: dict[str, Any], query: Query, runner: Runner) -> dict[str, Any]:
     """Return the result of a case."""
     check = case["expected"]["check"]
+    if is_snippet(case) and case["id"] in REPAIRS:
+        check = {**check, **REPAIRS[case["id"]].check}
     result = {"query": check["query"], "kind": query.kind, "verified": case["verified"], "commands": [], "errors": []}
     if not query.is_built:
         return {**result, "result": "not built"}

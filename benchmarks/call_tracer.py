@@ -45,7 +45,7 @@ def _name(code: CodeType) -> str | None:
         found = None
         if path == _TOP or path.startswith(_TOP + os.sep):
             module = os.path.relpath(path, _ROOT).removesuffix(".py").replace(os.sep, ".").removesuffix(".__init__")
-            inner = code.co_qualname.replace(".<locals>", "")
+            inner = code.co_qualname.replace(".<locals>", "")  # type: ignore[attr-defined]
             found = module if inner == "<module>" else f"{module}.{inner}"
         _names[code] = found
     return _names[code]
@@ -54,7 +54,7 @@ def _name(code: CodeType) -> str | None:
 def _started(code: CodeType, offset: int) -> object:
     callee = _name(code)
     if callee is None:
-        return sys.monitoring.DISABLE
+        return _monitoring.DISABLE
     _executed.add(callee)
     is_special = code.co_name.startswith("__") and code.co_name.endswith("__")
     caller = sys._getframe(2) if code.co_flags & _FUNCTION else None
@@ -65,7 +65,7 @@ def _started(code: CodeType, offset: int) -> object:
 
 def _called(code: CodeType, offset: int, called: object, first: object) -> object:
     if _name(code) is None:
-        return sys.monitoring.DISABLE
+        return _monitoring.DISABLE
     if isinstance(called, MethodType):
         called = called.__func__
     if isinstance(called, FunctionType) and called.__code__.co_flags & _RESUMABLE:
@@ -90,7 +90,7 @@ def pytest_unconfigure(config: object) -> None:
     Path(os.environ["TRACED_TO"]).write_text(json.dumps(found))
 
 
-_monitoring = sys.monitoring
+_monitoring = sys.monitoring  # type: ignore[attr-defined]
 _monitoring.use_tool_id(_monitoring.PROFILER_ID, "calls")
 _monitoring.register_callback(_monitoring.PROFILER_ID, _monitoring.events.PY_START, _started)
 _monitoring.register_callback(_monitoring.PROFILER_ID, _monitoring.events.CALL, _called)

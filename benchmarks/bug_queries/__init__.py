@@ -15,6 +15,6 @@ from bug_queries.asking import Query
 def queries() -> dict[str, Query]:
     """Return all queries by their words."""
     found: dict[str, Query] = {}
-    for module in sorted(m.name for m in iter_modules(__path__) if m.name not in ("asking", "trees")):
+    for module in sorted(m.name for m in iter_modules(__path__) if m.name not in ("asking", "snippets", "trees")):
         found.update(import_module(f"{__name__}.{module}").QUERIES)
     return found

@@ -1,10 +1,10 @@
-"""Queries about siblings and about names that drifted apart."""
+"""Queries about names that drifted apart."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bug_queries.asking import Asked, Check, Query, last, not_built
+from bug_queries.asking import Asked, Check, Query, last
 from bug_queries.trees import BugTree
 
 
@@ -33,9 +33,6 @@ def _stale(check: Check, answers: Sequence[Asked]) -> bool:
 
 
 QUERIES = {
-    "siblings": not_built("siblings"),
-    "set-difference": not_built("set-difference"),
-    "protocol": not_built("missing-protocol"),
     "signature-drift": Query("signature-drift", _ask_callers, _drifted),
     "stale-import": Query("stale-name", _ask_check, _stale),
     "module-called": Query("stale-name", _ask_check, _stale),

@@ -23,14 +23,24 @@ def _ask_hook(check: Check, tree: BugTree) -> Sequence[tuple[str, ...]]:
 
 
 def _hook_missing(check: Check, answers: Sequence[Asked]) -> bool:
+    """Tell whether the class is shown without the hook, or with one that hides its inner object's, or that is of a base."""
     holders = [row for asked in answers for row in asked.rows("classes") if row["class"] == check["cls"]]
-    return any(row["has"] is False or bool(row.get("hides")) for row in holders)
+    return any(row["has"] is False or bool(row.get("hides")) or _is_inherited(check, row) for row in holders)
+
+
+def _is_inherited(check: Check, row: Answer) -> bool:
+    """Tell whether the class has only what a base gives, where the fault is that it should have its own."""
+    giver = (row["from"] or {}).get("class", check["cls"])
+    return str(check["buggy"]).startswith("absent") and row["has"] is True and giver != check["cls"]
 
 
 # --- order -----------------------------------------------------------------------------------------------------------
 
 
 def _ask_order(check: Check, tree: BugTree) -> Sequence[tuple[str, ...]]:
+    stored = re.match(r"self\.(\w+)\s*=", check["a"])
+    if stored:  # an attribute that its own constructor stores too late
+        return [("values", f"{last(check['scope'].rpartition('.')[0])}.{stored[1]}")]
     firsts, seconds = _sides(check["scope"], check["a"], tree), _sides(check["scope"], check["b"], tree)
     return [("order", first, second) for first in firsts[:3] for second in seconds[:3]]
 
@@ -41,6 +51,10 @@ def _sides(scope: str, text: str, tree: BugTree) -> list[str]:
         found = tree.places(scope, part)
         if found:
             return found
+    for name in re.findall(r"(\w+) assignment", text):
+        found = tree.places(scope, f"{name} = ")
+        if found:
+            return found
     words = re.findall(r"[A-Za-z_][\w.]*[A-Za-z_]\w*", text)
     called = [w for w in words if "_" in w or "." in w]
     placed = [place for word in called for place in tree.places(scope, f"{last(word)}(")]
@@ -49,6 +63,8 @@ def _sides(scope: str, text: str, tree: BugTree) -> list[str]:
 
 def _wrong_order(check: Check, answers: Sequence[Asked]) -> bool:
     known = [asked.answer for asked in answers if asked.answer is not None]
+    if any("contexts" not in answer for answer in known):
+        return any(g["kind"] == "order-contract" and g["precision"] != "low" for a in known for g in a["gaps"])
     return bool(known) and not any(_is_before(check["scope"], answer) for answer in known)
 
 

@@ -87,6 +87,14 @@ if TYPE_CHECKING:
     from codepath.model.pictures import Picture as Picture
     from codepath.model.pictures import PictureStep as PictureStep
     from codepath.model.places import Place as Place
+    from codepath.model.siblings import Difference as Difference
+    from codepath.model.siblings import Doing as Doing
+    from codepath.model.siblings import Enumeration as Enumeration
+    from codepath.model.siblings import FamilyMember as FamilyMember
+    from codepath.model.siblings import MemberFamily as MemberFamily
+    from codepath.model.siblings import MembersAnswer as MembersAnswer
+    from codepath.model.siblings import Sibling as Sibling
+    from codepath.model.siblings import SiblingsAnswer as SiblingsAnswer
     from codepath.model.trace import AbsentAnswer as AbsentAnswer
     from codepath.model.trace import AbsentLine as AbsentLine
     from codepath.model.trace import Assumed as Assumed
@@ -160,6 +168,16 @@ _NAMES = {
     "codepath.model.orders": ("OrderAnswer", "OrderContext", "OrderSide", "SourceLine"),
     "codepath.model.pictures": ("Family", "FamilyClass", "FamilyMethod", "Hop", "Lane", "Picture", "PictureStep"),
     "codepath.model.places": ("Place",),
+    "codepath.model.siblings": (
+        "Difference",
+        "Doing",
+        "Enumeration",
+        "FamilyMember",
+        "MemberFamily",
+        "MembersAnswer",
+        "Sibling",
+        "SiblingsAnswer",
+    ),
     "codepath.model.trace": (
         "AbsentAnswer",
         "AbsentLine",

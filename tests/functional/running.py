@@ -74,10 +74,12 @@ def _schema_of(words: Sequence[str]) -> str:
     """Return the schema of a command.
 
     `draw` has one for the order of initialisation and one for boxes and arrows, `values` one for conditions and instances,
-    `hooks` one for look-ups that can never find anything, `callers` one for what does not fit.
+    `hooks` one for look-ups that can never find anything, `callers` one for what does not fit, `siblings` one for families.
     """
     if words[0] == "hooks" and "--dead" in words:
         return "hooks-dead"
+    if words[0] == "siblings" and "--family" in words:
+        return "siblings-family"
     if words[0] == "callers" and "--mismatch" in words:
         return "mismatch"
     if words[0] == "values" and {"--guards", "--instances"} & set(words):

@@ -131,3 +131,12 @@ def test_sarif_lists_what_misses_a_target(example: Program) -> None:
     }
     assert len(run["results"]) == len(missed)
     assert "leave out --explain" in example.error("arch", "--explain", "REDUCE_LIMITS", "--format", "sarif")
+
+
+def test_a_way_in_is_shown_under_conditions_that_agree(example: Program) -> None:
+    rows = example.document("arch", "--target", "sm120")["tables"]
+    (table,) = (row for row in rows if row["name"] == "REDUCE_LIMITS")
+    (use,) = table["uses"]
+    said = [(guard["text"], guard["polarity"]) for guard in use["guards"]]
+    assert ("server_args.enable_symm_mem and self.world_size > 1", True) in said  # that is `server_args.tp_size`
+    assert ("server_args.tp_size == 1", True) not in said

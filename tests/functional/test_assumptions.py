@@ -394,3 +394,14 @@ def test_what_a_gpu_blocks_begins_at_the_probe(gpu: Program) -> None:
 
 def test_an_unknown_gpu_is_an_error(gpu: Program) -> None:
     assert "no architecture is called `sm1200`" in gpu.error("reach", "fast", "--assume", "gpu=sm1200")
+
+
+def test_an_order_is_told_under_assumptions(example: Program) -> None:
+    words = ("order", "set_expert_layout", "GraphRunner.capture")
+    plain = example.document(*words)
+    assert plain["assumptions"] == []
+    (met,) = example.document(*words, "--assume", "server_args.tp_size=1")["assumptions"]
+    assert met["used"] and met["variables"] == ["server_args.tp_size"]
+    assert "nothing that was looked at asks for it" in example.text(*words, "--assume", "no_such_name=1")
+    gpu = example.document(*words, "--assume", "gpu=sm120")
+    assert [one["kind"] for one in gpu["assumptions"]] == ["gpu"]

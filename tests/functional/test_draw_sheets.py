@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.functional.running import EXAMPLE, Program
+from tests.functional.running import EXAMPLE, Program, write
 
 ORDER = ("draw", "init-order", "--root", "Scheduler.__init__")
 RUNNER = "mini_server/execution/model_runner.py"
@@ -207,3 +208,13 @@ def test_architectures_show_what_a_branch_changes(example: Program, branch: Path
     found = example.document("draw", "arch", "--target", "sm120", "--diff", ".", str(branch))
     assert not any(b["change"] for b in found["boxes"])
     assert found["caption"].endswith(": nothing")
+
+
+def test_many_callees_of_one_function_stand_in_rows_of_their_own(tmp_path: Path) -> None:
+    makers = "\n".join(f"    if kind == {n}:\n        worker_{n}()" for n in range(6))
+    workers = "\n".join(f"def worker_{n}():\n    start()\n\n" for n in range(6))
+    source = f"def start():\n    pass\n\n\n{workers}\ndef main(kind):\n{makers}\n\n\nif __name__ == '__main__':\n    main(0)\n"
+    program = Program(write(tmp_path / "tree", {"run.py": source}), tmp_path / "cache")
+    dot = program.text("draw", "paths", "start", "--format", "dot", "--paths", "9")
+    rows = re.findall(r'minlen="?(\d+)', dot)
+    assert sorted(rows) == sorted([*map(str, range(1, 7)), *["1"] * (len(rows) - 6)])

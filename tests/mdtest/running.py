@@ -27,11 +27,13 @@ def prof(frame, event, arg):
     if event != "call" or not own(frame) or skip(frame) or frame.f_code.co_name == "<module>":
         return
     back = frame.f_back
+    line = back.f_lineno if back is not None else 0
     while back is not None and own(back) and skip(back):
+        line = line if back.f_code.co_name[:1] != "<" else back.f_back.f_lineno
         back = back.f_back
     if not own(back):
         return
-    seen.add((back.f_code.co_filename[len(root)+1:], back.f_lineno, name(frame.f_code, frame.f_globals["__name__"])))
+    seen.add((back.f_code.co_filename[len(root)+1:], line, name(frame.f_code, frame.f_globals["__name__"])))
 sys.path.insert(0, root)
 sys.setprofile(prof)
 import main

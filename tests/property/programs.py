@@ -51,6 +51,23 @@ def poke(table, key):
     table[key] = True
 
 
+def is_on(value):
+    return value is True
+
+
+def is_b(value=Mode.A, also=False):
+    if also:
+        return True
+    kind = value
+    return kind == Mode.B
+
+
+def is_chosen(value, other=OFF):
+    if is_b(value, other):
+        return is_on(other)
+    return not is_on(value) and STATE
+
+
 def spread(callee, *args, **kwargs):
     return callee(*args, **kwargs)
 
@@ -90,12 +107,17 @@ class Class:
     params: list[Param]
     attributes: list[str] = field(default_factory=list)
     methods: dict[str, list[Param]] = field(default_factory=dict)
+    predicates: list[str] = field(default_factory=list)
     properties: list[str] = field(default_factory=list)
     constants: list[str] = field(default_factory=list)
 
     def derives(self, other: Class) -> bool:
         """Tell whether this class is another or a subclass of it."""
         return self is other or (self.base is not None and self.base.derives(other))
+
+    def asked(self) -> list[str]:
+        """Return the predicates that an instance has."""
+        return [*(self.base.asked() if self.base is not None else []), *self.predicates]
 
     def readable(self) -> list[str]:
         """Return the names that an instance has."""
@@ -208,6 +230,8 @@ class Maker:
             self.write(f"def view{number}(self):")
             self.write(f"    return self.{self.pick(cls.attributes)}")
             self._lines.append("")
+        if self.chance(40) and cls.attributes:
+            self._predicate(cls, number)
         for method in range(self.number(3)):
             name = self.pick((f"go{number}_{method}", "step"))
             if name not in cls.methods:
@@ -234,6 +258,25 @@ class Maker:
         self._depth -= 1
         self._lines.extend(["", ""])
         self.classes.append(cls)
+
+    def _predicate(self, cls: Class, number: int) -> None:
+        """Write a method that chooses a constant, and a property that asks it."""
+        name = self.pick((f"is{number}", "is_so"))
+        attribute, other = self.pick(cls.attributes), self.pick(cls.readable())
+        self.write(f"def {name}(self, value={self.pick(_LITERALS)}):")
+        self.write(f"    if self.{attribute}:")
+        self.write(f"        return {self.pick(('True', 'value', f'self.{other}', f'is_b(self.{other}, value)'))}")
+        self.write(f"    return {self.pick(('False', 'not value', f'self.{attribute} is value'))}")
+        self._lines.append("")
+        cls.predicates.append(name)
+        if self.chance(50):
+            self.write("@property")
+            self.write(f"def seen{number}(self):")
+            self.write(f"    if self.{name}({self.pick(_LITERALS)}):")
+            self.write(f"        return {self.pick(_LITERALS)}")
+            self.write(f"    return self.{other}")
+            self._lines.append("")
+            cls.properties.append(f"seen{number}")
 
     def _constructor(self, cls: Class, number: int) -> None:
         scope = Scope([p.name for p in cls.params], {}, self._split, cls, in_constructor=True)
@@ -302,7 +345,7 @@ class Maker:
         return f"({self.atom(scope)} if {self.atom(scope)} else {self.pick(_LITERALS)})"
 
     def condition(self, scope: Scope, depth: int = 2) -> str:
-        kind = self.number(16 if depth else 7)
+        kind = self.number(18 if depth else 7)
         atom = self.atom(scope)
         if kind < 5:
             return atom
@@ -317,6 +360,8 @@ class Maker:
             return "(" + f" {self.pick(('and', 'or'))} ".join(inner) + ")"
         if kind == 12:
             return f"{atom} {self.pick(('in', 'not in'))} (Mode.A, None, {self.pick(_LITERALS)})"
+        if kind > 15:
+            return self.predicate(scope)
         if kind == 13:
             one, test, other = (self.condition(scope, 0) for _ in range(3))
             return f"({one} if {test} else {other})"
@@ -325,6 +370,16 @@ class Maker:
             scope.scalars.append(name) if not scope.in_loop else None
             return f"({name} := {atom})" if not scope.in_loop else f"not (not {atom})"
         return f"not ({self.condition(scope, depth - 1)})"
+
+    def predicate(self, scope: Scope) -> str:
+        """Return a call of what chooses a constant."""
+        owned = {"self": scope.cls, **scope.objects} if scope.cls is not None else scope.objects
+        options = [f"{name}.{asked}" for name, cls in owned.items() for asked in cls.asked()]
+        name = self.pick([*options, *options, "is_on", "is_b", "is_chosen"])
+        if "." in name:
+            return f"{name}({self.value(scope) if self.chance(60) else ''})"
+        other = f", {'also' if name == 'is_b' else 'other'}={self.value(scope)}"
+        return f"{name}({self.value(scope)}{other if name != 'is_on' and self.chance(50) else ''})"
 
     def arguments(self, params: list[Param], scope: Scope) -> str:
         positional: list[str] = []

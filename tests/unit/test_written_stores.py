@@ -10,7 +10,7 @@ METHOD = """\
 import os
 
 class Outer:
-    def other(self): ...
+    def other(self, size=0): ...
 
     class Runner(Base):
         \"\"\"Text.
@@ -21,6 +21,7 @@ class Outer:
         def load(
             self,
             model,
+            rank: int = 0,
         ) -> None:
             if model:
                 for x in model:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from codepath.analysis.hooks import Hooks
 from codepath.model.assumptions import Met
 from codepath.model.places import Place
 from codepath.model.values import AskedHook, NoneHop, Writer
+
+if TYPE_CHECKING:
+    from codepath.analysis.hooks import Hooks
 
 _LACKED = re.compile(r"^when not .*\bhasattr\([^()]*,\s*['\"](\w+)['\"]\s*\)")
 
@@ -18,13 +21,14 @@ def asked_hooks(writer: Writer, hooks: Hooks, assumed: Sequence[Met]) -> tuple[A
     """Return the hooks that the causes of a None ask for by `hasattr`, with what is known of the assumed model."""
     model = next((met.assumption.holder for met in assumed if met.assumption.kind == "model"), "")
     places: dict[str, Place] = {}
-    for hook, hop in _lacked(writer):
+    for hook, hop in lacked_hooks(writer):
         places.setdefault(hook, hop.place)
     found = (_asked(hook, place, hooks, model) for hook, place in places.items())
     return tuple(asked for asked in found if asked is not None)
 
 
-def _lacked(writer: Writer) -> Iterator[tuple[str, NoneHop]]:
+def lacked_hooks(writer: Writer) -> Iterator[tuple[str, NoneHop]]:
+    """Yield the hooks that the causes of a None ask for by `hasattr`, with the conditions that do."""
     for chain in writer.causes:
         for hop in chain:
             for hook in _LACKED.findall(hop.reason):

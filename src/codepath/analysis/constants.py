@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from codepath.analysis.enumerations import Enumerations
 from codepath.analysis.followed import ANYWHERE, Followed
 from codepath.analysis.known import NOTHING_KNOWN, Constant, Facts, Known, Member, same
-from codepath.analysis.meanings import values_of
+from codepath.analysis.meanings import is_self, values_of
 from codepath.analysis.results import Asked, Results
 from codepath.analysis.settled import Settled
 from codepath.model import ir
@@ -38,6 +38,7 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _ASSUMABLE = (ir.Name, ir.Attr, ir.Call, ir.Subscript, ir.Compare)
 _MAX_DEPTH = 20
+_VIEW = ("property",)
 
 
 class Assumed(Protocol):
@@ -233,7 +234,8 @@ class Folding:
         base = body.scope.exprs[expr.value]
         if is_self(body, base):
             known = self._own(expr.id, facts, depth) if facts.cls else None
-            return known if known is not None else self._made(body, expr.id, depth)
+            known = known if known is not None else self._made(body, expr.id, depth)
+            return known if known is not None else self._results.of_own(expr.id, _VIEW, Asked(body, (), facts, depth))
         for value in self.values(body, expr.value):
             if value[0] == CLASS:
                 return self._member(value[1], expr) or self._of_class(value[1], expr.id, depth)
@@ -270,7 +272,7 @@ class Folding:
         if getter is None:
             fields = {field for field, _ in self._bodies.tree.scopes[found.owner].fields}
             return None if name in fields else self._of_class(info.sid, name, depth)
-        if getter.info.decorators != ("property",) or len(getter.scope.body) != 1:
+        if getter.info.decorators != _VIEW or len(getter.scope.body) != 1:
             return None
         given = getter.scope.body[0]
         return self.value(getter, given.value, facts, depth + 1) if isinstance(given, ir.Return) else None
@@ -372,13 +374,31 @@ class Folding:
         """Whether globals are taken to hold what a setter stores: only under assumptions."""
         return self._assumed is not None
 
+    @property
+    def follows_calls(self) -> bool:
+        """Whether functions and methods are followed: not where files were not read, which may store over them."""
+        return self._assumed is not None or not self._settled.is_partial
+
+    def is_certain(self, cls: ScopeInfo, name: str, facts: Facts) -> bool:
+        """Tell whether a name of an object is what its class has: nothing else stores it, and no class below binds it.
+
+        `cls` is the class of the object, or one above it where `facts` do not know it.
+        """
+        if self._is_hooked(cls) or self._settled.is_stored(cls.name, name):
+            return False
+        is_open = facts.loose or not facts.cls
+        return not (is_open and self._settled.is_overridden(cls.name, name))
+
     def nowhere(self) -> Facts:
         """Return what is known of code of which it is not known where it runs."""
         return Facts(within=(ANYWHERE,))
 
-    def inside(self, facts: Facts, params: Mapping[str, Known]) -> Facts:
-        """Return what a function knows that is called with some parameters."""
-        return Facts(tuple(sorted(params.items())), within=facts.within)
+    def inside(self, facts: Facts, params: Mapping[str, Known], own: Facts | None = None) -> Facts:
+        """Return what a function knows that is called with some parameters, `own` being known of its `self`."""
+        given = tuple(sorted(params.items()))
+        if own is None:
+            return Facts(given, within=facts.within)
+        return Facts(given, own.attributes, own.cls, within=facts.within, loose=own.loose)
 
     def is_replaced(self, name: str) -> bool:
         """Tell whether something may store over a function or method of this name."""
@@ -436,14 +456,3 @@ def _stores(body: Body, name: str) -> list[tuple[int, ir.StoreAttr]]:
     found = [(k, e) for k, e in enumerate(exprs) if isinstance(e, ir.StoreAttr) and e.id == name]
     plain = all(not e.how and e.value >= 0 and is_self(body, exprs[e.object]) for _, e in found)
     return found if plain else []
-
-
-def is_self(body: Body, expr: ir.Expr) -> bool:
-    """Tell whether an expression is the first parameter of a method, not bound again."""
-    info = body.info
-    if not isinstance(expr, ir.Name) or info.form != "function" or not info.params:
-        return False
-    around = info.module.scopes[info.outer - info.module.base]
-    if around.form != "class" or any(term in ("staticmethod", "classmethod") for term in info.decorators):
-        return False
-    return body.scope.uses[expr.use] == (0,)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import product
 
-from codepath.analysis.constants import is_self
+from codepath.analysis.meanings import is_self
 from codepath.model import ir
 from codepath.program.bodies import Body
 from codepath.program.subtrees import children

@@ -119,6 +119,14 @@ class Search:
         denied = self._denied(step, callee, facts)
         return Taken(valued, state, None if denied >= 0 else (step.callee, facts), None, denied)
 
+    def weighed(self, state: State, step: Step) -> Taken:
+        """Return whether a step can be taken from a state, without what it passes on."""
+        caller = self._bodies.body(state[0])
+        if caller is None:
+            return Taken(step, state, None, None)
+        valued, blocked = self._valued(caller, state[1], step)
+        return Taken(valued, state, None, blocked)
+
     def _denied(self, step: Step, callee: Body, facts: Facts) -> int:
         """Return the number of an assumption that a step, or what it passes on, contradicts, -1 for none."""
         if self.assumptions is None:

@@ -60,6 +60,11 @@ class Hooks:
         for members in facts.registered.values():
             self._makes.update((m.name, m.makes) for m in members)
 
+    @property
+    def facts(self) -> HookFacts:
+        """What is stored about hooks."""
+        return self._facts
+
     # --- one hook ----------------------------------------------------------------------------------------------------
 
     def one(
@@ -103,6 +108,10 @@ class Hooks:
         lookups = self._facts.lookups(hook)
         return tuple(one for one in lookups if (one.file, ir.line_of(one.at)) == place) or lookups
 
+    def guards(self, stored: StoredLookup) -> tuple[Guard, ...]:
+        """Return the guards of a look-up."""
+        return self._guards_of(stored.function, stored.at) if self._guards_of is not None else ()
+
     def _lookup(self, stored: StoredLookup) -> Lookup:
         known = [r for r in stored.receivers if r.name or r.kind == "many"]
         on = next((r.on for r in known if r.kind in ("registry", "class", "family")), "")
@@ -110,8 +119,9 @@ class Hooks:
         place = _place(stored.file, stored.at, stored.function)
         where = _place(stored.file, stored.missing_at, stored.function) if stored.missing_at else None
         can_be = tuple(_said(r) for r in known[:_MOST_RECEIVERS])
-        guards = self._guards_of(stored.function, stored.at) if self._guards_of is not None else ()
-        return Lookup(place, stored.style, on, stored.text, can_be, stored.if_missing, stored.missing, where, guards)
+        return Lookup(
+            place, stored.style, on, stored.text, can_be, stored.if_missing, stored.missing, where, self.guards(stored)
+        )
 
     # --- the classes that look-ups meet ------------------------------------------------------------------------------
 
@@ -206,6 +216,10 @@ class Hooks:
                 place = self._place_of(function, hook) or _place(cls.file, cls.at, function)
                 return Provider(cls.name, "instance", place)
         return None
+
+    def has(self, name: str, hook: str) -> bool | None:
+        """Return whether an instance of a class has an attribute; None where only running tells."""
+        return self._has(name, hook, "instance")
 
     def _has(self, name: str, hook: str, on: str) -> bool | None:
         """Return what `holder` tells, without places."""

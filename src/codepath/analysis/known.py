@@ -34,6 +34,7 @@ class Facts:
     """What one activation knows: its parameters, the attributes of its `self`, and the class of that, "" where unknown.
 
     `made`: the constructions, (function, number of the call), that its `self` can come from; empty where unknown.
+    `wraps`: the functions that it can call as what it wraps, empty where unknown.
     `within`: the context managers of the tree that the path is inside and that store globals. `loose`: the object may also
     be of a subclass that inherits the constructor.
     """
@@ -44,6 +45,7 @@ class Facts:
     made: tuple[tuple[str, int], ...] = ()
     within: tuple[str, ...] = ()
     loose: bool = False
+    wraps: tuple[str, ...] = ()
 
 
 NOTHING_KNOWN = Facts()

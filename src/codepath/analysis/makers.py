@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from codepath.analysis.constants import Folding, is_self
+from codepath.analysis.constants import Folding
 from codepath.analysis.known import NOTHING_KNOWN, Facts
+from codepath.analysis.meanings import is_self
 from codepath.analysis.settled import is_related
 from codepath.model import ir
 from codepath.model.answers import Step
@@ -21,6 +22,7 @@ from codepath.program.graph import CallGraph
 from codepath.program.regions import every_region
 from codepath.program.tree import ScopeInfo
 from codepath.program.values import CLASS, FUNCTION, MODULE, OUTSIDE
+from codepath.program.wrapping import forward_of
 
 Maker = tuple[str, int]
 """A construction: the function that makes an object, and the number of the call in it."""
@@ -114,7 +116,9 @@ class Makers:
     # --- what an object runs -----------------------------------------------------------------------------------------
 
     def allows(self, step: Step, facts: Facts) -> bool:
-        """Tell whether a method can take a step, running on an object that was made in certain places."""
+        """Tell whether a function can take a step: a wrapper runs what it wraps, a method what its object was made with."""
+        if facts.wraps and self._runs_wrapped(step):
+            return step.callee in facts.wraps
         caller = self._bodies.scope(step.caller) if facts.made else None
         owner = self._bodies.tree.class_around(caller) if caller is not None else None
         if owner is None or step.callee not in self._given_to_any(owner.name):
@@ -122,6 +126,17 @@ class Makers:
         given = [self.given(maker) for maker in facts.made]
         last = f"*.{step.callee.rpartition('.')[2]}"
         return any(names is None or step.callee in names or last in names for names in given)
+
+    def _runs_wrapped(self, step: Step) -> bool:
+        """Tell whether a step of a wrapper is its call of what it wraps."""
+        body = self._bodies.body(step.caller)
+        around = (
+            self._bodies.body(self._bodies.tree.scopes[body.info.outer].name) if body and body.info.outer >= 0 else None
+        )
+        if body is None or around is None:
+            return False
+        forward = forward_of(around.info, around.scope, body.info, body.scope)
+        return forward is not None and body.at_place(step.line, step.column) in forward.calls
 
     def _given_to_any(self, cls: str) -> frozenset[str]:
         found = self._every.get(cls)

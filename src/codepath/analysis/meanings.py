@@ -78,3 +78,14 @@ def _imported(bodies: Bodies, body: Body, reaching: tuple[int, ...]) -> Values:
         elif body.info.form == "module" and isinstance(value, (ir.Class, ir.Function)) and not value.decorators:
             found |= bodies.member(body.info.name, body.scope.exprs[body.scope.definitions[number].bind].id).values  # type: ignore[union-attr]
     return frozenset(found)
+
+
+def is_self(body: Body, expr: ir.Expr) -> bool:
+    """Tell whether an expression is the first parameter of a method, not bound again."""
+    info = body.info
+    if not isinstance(expr, ir.Name) or info.form != "function" or not info.params:
+        return False
+    around = info.module.scopes[info.outer - info.module.base]
+    if around.form != "class" or any(term in ("staticmethod", "classmethod") for term in info.decorators):
+        return False
+    return body.scope.uses[expr.use] == (0,)

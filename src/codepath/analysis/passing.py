@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from dataclasses import replace
 
-from codepath.analysis.constants import Folding, is_self
+from codepath.analysis.constants import Folding
 from codepath.analysis.followed import Within
 from codepath.analysis.known import Facts, Known
 from codepath.analysis.makers import Makers
+from codepath.analysis.meanings import is_self
 from codepath.model import ir
 from codepath.model.answers import Step
 from codepath.program.bodies import Bodies, Body
@@ -42,6 +44,10 @@ class Passing:
 
     def facts(self, step: Step, caller: Body, callee: Body, facts: Facts) -> Facts:
         """Return what the callee of a step knows, the caller knowing `facts`."""
+        found = self._facts(step, caller, callee, facts)
+        return replace(found, wraps=step.via.wraps) if step.via is not None and step.via.wraps else found
+
+    def _facts(self, step: Step, caller: Body, callee: Body, facts: Facts) -> Facts:
         index = caller.at_place(step.line, step.column)
         call = caller.scope.exprs[index] if index is not None else None
         if index is None or not isinstance(call, ir.Call) or step.kind not in _PASSING:

@@ -1,7 +1,8 @@
 """What a call gives, where that is a constant: functions of the tree that do no more than choose one, and enumerations.
 
-A function is followed where the text of the call names it and nothing stores over that name. Its branches are taken as far
-as their conditions are known, and all ways that remain must give the same.
+A function is followed where the text of the call names it and nothing stores over that name; a method or a property where it
+is asked of `self` and no class below has another. Its branches are taken as far as their conditions are known, and all ways
+that remain must give the same.
 
 Approximates: under (unknown is always possible).
 """
@@ -12,15 +13,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from codepath.analysis.meanings import function_of
+from codepath.analysis.known import without_places
+from codepath.analysis.meanings import function_of, is_self
 from codepath.model import ir
 from codepath.program.bodies import Bodies, Body
 from codepath.program.regions import every_region
-from codepath.program.values import CLASS
+from codepath.program.tree import ScopeInfo
+from codepath.program.values import CLASS, ScopeId
 
 if TYPE_CHECKING:
     from codepath.analysis.constants import Folding
     from codepath.analysis.known import Facts, Known
+    from codepath.model.places import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +89,21 @@ class _Ways:
         return replace(first, value=bool(first.value) if self.truth else first.value, assumed=assumed)
 
 
+_MAX_CALLS = 4
+"""Calls inside each other that are followed."""
+_MAX_SIZE = 120
+"""Expressions of a function that is followed: what chooses a constant is short."""
+
+
 class Results:
     """Folds calls; `folding` folds what they are made of."""
 
     def __init__(self, bodies: Bodies, folding: Folding) -> None:
         self._bodies = bodies
         self._folding = folding
+        self._calls = 0
+        self._methods: dict[tuple[ScopeId, str], Body | None] = {}
+        self._known: dict[tuple[object, ...], tuple[Place | None, Known | None]] = {}
 
     def of(self, call: ir.Call, asked: Asked) -> Known | None:
         """Return what a call gives."""
@@ -99,15 +112,43 @@ class Results:
             return made
         func = asked.body.scope.exprs[call.func]
         if isinstance(func, ir.Attr):
+            if is_self(asked.body, asked.body.scope.exprs[func.value]):
+                return self.of_own(func.id, (), asked)
             held = self._folding.value(asked.body, func.value, asked.facts, asked.depth + 1)
             if held is not None:
                 return self.of_member(held, func.id, (), asked)
-        if not self._folding.follows_globals:
-            return None  # what a function chooses by constants alone is rare
+        if not self._folding.follows_calls:
+            return None
         info = function_of(self._bodies, asked.body, call.func)
         if info is None or self._folding.is_replaced(info.id):
             return None
         return self._run(self._bodies.of(info), {}, asked)
+
+    def of_own(self, name: str, decorators: tuple[str, ...], asked: Asked) -> Known | None:
+        """Return what a method or property of `self` gives; it must bear just these decorators."""
+        if not self._folding.follows_calls:
+            return None
+        owner = self._bodies.tree.class_around(asked.body.info)
+        cls = self._bodies.scope(asked.facts.cls) if asked.facts.cls else owner
+        method = self._defined(cls, name) if cls is not None and owner is not None else None
+        if method is None or method.info.decorators != decorators or not method.info.params:
+            return None
+        if cls is None or not self._folding.is_certain(cls, name, asked.facts):
+            return None
+        return self._run(method, {}, asked, asked.facts)
+
+    def _defined(self, cls: ScopeInfo, name: str) -> Body | None:
+        """Return the one function that a class, or one above it, binds a name to; None for anything else."""
+        key = (cls.sid, name)
+        if key not in self._methods:
+            found = self._bodies.classes.find(cls.sid, name)
+            holder = self._bodies.tree.scopes[found.owner] if found is not None else None
+            info = self._bodies.scope(f"{holder.name}.{name}") if holder is not None else None
+            if holder is None or info is None or info.form != "function":
+                return None
+            binds = [d for d in self._bodies.of(holder).scope.definitions if d.id == name]
+            self._methods[key] = self._bodies.of(info) if len(binds) == 1 else None
+        return self._methods[key]
 
     def of_member(self, held: Known, name: str, decorators: tuple[str, ...], asked: Asked) -> Known | None:
         """Return what a method of a member of an enumeration gives; it must bear just these decorators."""
@@ -120,22 +161,50 @@ class Results:
             return None
         return self._run(method, {method.info.params[0].id: held}, asked)
 
-    def _run(self, callee: Body, known: dict[str, Known], asked: Asked) -> Known | None:
-        """Return what all ways through a function give; `known` is its receiver."""
+    def _run(self, callee: Body, known: dict[str, Known], asked: Asked, own: Facts | None = None) -> Known | None:
+        """Return what all ways through a function give.
+
+        Args:
+            callee: The function.
+            known: Its receiver, where that is a constant.
+            asked: The call.
+            own: What is known of the receiver where that is the caller's `self`.
+        """
         scope = callee.scope
-        if scope.form != "function" or scope.is_generator or scope.is_async:
+        if scope.form != "function" or scope.is_generator or scope.is_async or len(scope.exprs) > _MAX_SIZE:
             return None
-        if not self._add_params(callee, known, asked):
+        if self._calls >= _MAX_CALLS or not self._add_params(callee, known, asked, own is not None):
             return None
-        facts = self._folding.inside(asked.facts, known)
+        facts = self._folding.inside(asked.facts, known, own)
+        if self._folding.follows_globals:
+            return self._walked(callee, facts, asked)  # what is assumed notes each place that asks for it
+        key = (callee.info.sid, facts, without_places(facts), self._calls, asked.depth, asked.truth)
+        if key not in self._known:
+            before, self._folding.refused = self._folding.refused, None
+            known_result = self._walked(callee, facts, asked)
+            self._known[key] = (self._folding.refused, known_result)
+            self._folding.refused = before
+        refused, found = self._known[key]
+        self._folding.refused = self._folding.refused or refused
+        return found
+
+    def _walked(self, callee: Body, facts: Facts, asked: Asked) -> Known | None:
+        self._calls += 1
+        try:
+            return self._way(callee, facts, asked)
+        finally:
+            self._calls -= 1
+
+    def _way(self, callee: Body, facts: Facts, asked: Asked) -> Known | None:
+        scope = callee.scope
         ways = _Ways(self._folding, callee, facts, asked.depth + 1, asked.truth)
         if ways.walk(scope.body):
             ways.found.append(self._folding.nothing(callee))
         return ways.result()
 
-    def _add_params(self, callee: Body, known: dict[str, Known], asked: Asked) -> bool:
-        """Add what is known of the parameters; tell whether the arguments can be told apart."""
-        params = callee.info.params
+    def _add_params(self, callee: Body, known: dict[str, Known], asked: Asked, is_own: bool) -> bool:
+        """Add what is known of the parameters, the receiver left out; tell whether the arguments can be told apart."""
+        params = callee.info.params[1:] if is_own else callee.info.params
         if any(a.star for a in asked.args) or any("star" in p.form for p in params):
             return False
         free = [p for p in params if p.id not in known]

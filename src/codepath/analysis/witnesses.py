@@ -57,15 +57,18 @@ def plain_witnesses(cone: Cone, heads: Heads) -> list[Witness]:
 
 
 def without_loops(route: Route) -> Route:
-    """Cut out detours that come back to a function."""
-    kept: list[Step] = []
+    """Cut out detours that come back to a function; a wrapper is another one for each function that it wraps."""
+    kept: dict[tuple[str, tuple[str, ...]], Step] = {}
+    wraps: tuple[str, ...] = ()
     for step in route:
-        for position, earlier in enumerate(kept):
-            if earlier.caller == step.caller:
-                del kept[position:]
-                break
-        kept.append(step)
-    return tuple(kept)
+        key = (step.caller, wraps)
+        if key in kept:
+            keys = list(kept)
+            for later in keys[keys.index(key) :]:
+                del kept[later]
+        kept[key] = step
+        wraps = step.via.wraps if step.via is not None else ()
+    return tuple(kept.values())
 
 
 class StateWitnesses:

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from codepath.model.hooks import HookAnswer, HooksAnswer
     from codepath.model.orders import OrderAnswer
     from codepath.model.pictures import Family, Picture
+    from codepath.model.siblings import MembersAnswer, SiblingsAnswer
     from codepath.model.trace import AbsentAnswer, TraceAnswer
     from codepath.model.values import ValuesAnswer
 
@@ -149,9 +150,17 @@ class Index:
             ReachRequest(target, start, via, paths, all_paths, group_by, all_matches, event=event, said=said)
         )
 
-    def order(self, first: str, then: str) -> OrderAnswer:
+    def order(
+        self,
+        first: str,
+        then: str,
+        *,
+        assume: Sequence[str] = (),
+        launch_args: str | None = None,
+        launch_defaults: bool = False,
+    ) -> OrderAnswer:
         """Answer which of two things comes first; each is a name, an event, or `file:line` of a call."""
-        return self._workspace.order(first, then)
+        return self._workspace.order(first, then, Said(tuple(assume), launch_args, launch_defaults))
 
     def callers(self, name: str) -> StepsAnswer:
         """Answer who calls a function."""
@@ -196,6 +205,14 @@ class Index:
     def family(self, name: str) -> FamilyAnswer:
         """Answer which attributes a class and those below it lose by the methods that they replace."""
         return self._workspace.family(name)
+
+    def siblings(self, *names: str) -> SiblingsAnswer:
+        """Answer what some of several functions do and others do not; one name stands for it and its siblings."""
+        return self._workspace.siblings(names)
+
+    def members(self, *names: str) -> MembersAnswer:
+        """Answer what enumerations of the members of families leave out; without names, where they leave out few."""
+        return self._workspace.members(names)
 
     def overrides(self, name: str, methods: Sequence[str] = ()) -> Family:
         """Answer which classes are above and below a class, and which methods each overrides; `methods` chooses some."""

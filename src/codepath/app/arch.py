@@ -51,7 +51,7 @@ def evaluate(tree: Tree, targets: Sequence[str]) -> KeptArch:
     with without_collector():
         evaluation = _evaluation(tree, targets)
         answer = evaluation.answer()
-        uses = Uses(tree.graph, tree.entries)
+        uses = Uses(tree.graph, tree.bodies, tree.entries)
         missed = [any(row.verdict(t) in MISSES for t in answer.targets) for row in answer.rows]
         rows = tuple(
             replace(row, uses=uses.of(row)) if miss else row for row, miss in zip(answer.rows, missed, strict=True)

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from codepath.model.answers import Stats
+from codepath.app.moved import moved
+from codepath.model import ir
+from codepath.model.answers import Place, Stats
 
 if TYPE_CHECKING:
     from codepath.analysis.arch.assumed import AssumedGpu
     from codepath.app.arch import Tree
     from codepath.app.kept import KeptArch
     from codepath.app.opened import Opened
+    from codepath.app.touched import Change
     from codepath.model.arch import ArchAnswer, ArchRow, ExplainAnswer
+
+
+_BEHIND = 60
+"""Lines behind the start of a table, or of another statement of a module or class, that count as part of it."""
 
 
 class Architectures:
@@ -32,7 +39,9 @@ class Architectures:
         return explained(self._tree(), targets, asked, self._opened.one)
 
     def rows_in(self, modules: Sequence[str]) -> tuple[ArchRow, ...]:
-        """Return the tables and branches of some modules, evaluated."""
+        """Return the tables and branches of some modules, evaluated; of the whole tree where none are named."""
+        if not modules:
+            return self._kept(()).answer.rows
         from codepath.app.arch import rows_in
 
         return rows_in(self._tree(), modules)
@@ -44,14 +53,49 @@ class Architectures:
         chosen(self._opened.knowledge, [word])
         return assumed_gpu(self._tree(), word, self._kept(()).names)
 
-    def _kept(self, targets: Sequence[str]) -> KeptArch:
-        from codepath.app.arch import evaluate
-        from codepath.app.kept import arch_key, keep_arch, stored_arch
+    def unconcerned(self, targets: Sequence[str], change: Change) -> ArchAnswer | None:
+        """Return the answer where it is known already and nothing of it has to do with a change to another tree, else None.
+
+        Approximates: under (a change elsewhere may give a function of the answer other arguments).
+        """
+        from codepath.app.kept import stored_arch
+
+        kept = stored_arch(self._opened.store, self._key(targets))
+        if kept is None:
+            return None
+        probes = (probe.function for probe in self._opened.knowledge.probes)
+        names = {name.rpartition(".")[2] for name in (*kept.names, *probes)}
+        places = (place for row in kept.answer.rows for place in _places(row))
+        if names & change.words or any(self._is_edited(place, change) for place in places):
+            return None
+        return moved(kept.answer, change.blocks)
+
+    def _is_edited(self, place: Place, change: Change) -> bool:
+        """Tell whether a change is in the function around a place, or soon behind it in a module or class."""
+        edges = change.edges.get(place.file, ())
+        if not edges:
+            return False
+        info = self._opened.bodies.scope(place.function)
+        first, last = place.line, place.line + _BEHIND
+        if info is not None and info.form == "function":
+            first, last = ir.line_of(info.at), ir.line_of(info.end)
+        return any(first <= line <= last for line in edges)
+
+    def _key(self, targets: Sequence[str]) -> str:
+        from codepath.app.kept import arch_key
 
         opened = self._opened
         opened.whole_tree()
-        asked = (tuple(targets), opened.entries, sorted(opened.tree.beside()))
-        key = arch_key(opened.solution, opened.knowledge, asked)
+        return arch_key(
+            opened.solution, opened.knowledge, (tuple(targets), opened.entries, sorted(opened.tree.beside()))
+        )
+
+    def _kept(self, targets: Sequence[str]) -> KeptArch:
+        from codepath.app.arch import evaluate
+        from codepath.app.kept import keep_arch, stored_arch
+
+        opened = self._opened
+        key = self._key(targets)
         answer = stored_arch(opened.store, key)
         if answer is None:
             answer = evaluate(self._tree(), targets)
@@ -66,3 +110,10 @@ class Architectures:
         stats = Stats(*opened.whole.counts)
         parts = (opened.indexer, opened.modules, opened.knowledge, opened.bodies, opened.graph)
         return Tree(*parts, opened.entries, stats, opened.progress)
+
+
+def _places(row: ArchRow) -> Iterator[Place]:
+    """Yield the places that a row rests on."""
+    yield row.place
+    yield from (lookup.place for lookup in row.lookups)
+    yield from (one.place for one in row.evidence if one.place is not None)

@@ -30,7 +30,7 @@ from codepath.program.graph import CallGraph
 if TYPE_CHECKING:
     from codepath.analysis.arch.assumed import AssumedGpu
 
-_DEFAULTS = "--launch-defaults"
+DEFAULTS = "--launch-defaults"
 _MODELS = "models"
 
 
@@ -91,7 +91,7 @@ class Assuming:
 
     def told(self, answer: ReachAnswer) -> ReachAnswer:
         """Return an answer with what the assumptions are: defaults that no guard mentions are left out."""
-        kept = [n for n, met in enumerate(answer.assumptions) if met.assumption.origin != _DEFAULTS or met.guards]
+        kept = [n for n, met in enumerate(answer.assumptions) if met.assumption.origin != DEFAULTS or met.guards]
         numbers = {number: place for place, number in enumerate(kept)}
         chosen = (answer.assumptions[number] for number in kept)
         met = tuple(replace(m, rewritten=self._rewritten(m.assumption)) for m in chosen)
@@ -157,7 +157,7 @@ class Assuming:
                 known.setdefault((option.holder, option.attribute), option)
         for (holder, name), option in known.items():
             if option.has_default and not self._stores(name, holder):
-                yield Assumption(name, "=", option.default, "attribute", _DEFAULTS, holder, option.place)
+                yield Assumption(name, "=", option.default, "attribute", DEFAULTS, holder, option.place)
 
     def _stores(self, attribute: str, holder: str) -> list[str]:
         """Return the functions that store an attribute on what is, or may be, an object of a holder."""

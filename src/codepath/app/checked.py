@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
@@ -13,6 +13,7 @@ from codepath.analysis.sides import Named, named
 from codepath.analysis.skips import contexts_of
 from codepath.analysis.summaries import Summaries
 from codepath.app.indexing import Indexer
+from codepath.app.kept import KeptDrafts
 from codepath.app.ordering import Ordering
 from codepath.app.words import Words
 from codepath.checks.names import fits
@@ -44,7 +45,7 @@ class Checked:
     ordering: Ordering
     values_of: Callable[[str], ValuesAnswer | None]
     arch_of: Callable[[Sequence[str]], ArchAnswer]
-    keep: Callable[[Rule, Callable[[], Iterable[Draft]]], tuple[Draft, ...]]
+    keeping: KeptDrafts
     detect: DetectTree
     _arch: dict[tuple[str, ...], ArchAnswer] = field(default_factory=dict)
     _values: dict[str, ValuesAnswer | None] = field(default_factory=dict)
@@ -142,7 +143,16 @@ class Checked:
 
     def kept(self, rule: Rule, find: Callable[[], Iterable[Draft]]) -> tuple[Draft, ...]:
         """Return what a rule finds, as it was stored where it was found before."""
-        return self.keep(rule, find)
+        return self.keeping.get(rule, find)
+
+    def stored(self, rule: Rule) -> tuple[Draft, ...] | None:
+        """Return what a rule found before in the whole tree, None where that is not known."""
+        return self.keeping.stored(rule)
+
+    @property
+    def touched(self) -> Mapping[str, tuple[int, ...]] | None:
+        """The lines by file that a change touches, where only what it changes is asked for."""
+        return self.detect.within
 
     # --- files -------------------------------------------------------------------------------------------------------
 

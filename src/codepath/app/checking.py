@@ -20,7 +20,7 @@ from codepath.checks.baseline import NAME, baseline_text, read_baseline
 from codepath.checks.changes import compare
 from codepath.checks.findings import compared, known_of, new_ignores, sort_key, stale, suppressed
 from codepath.checks.names import fits
-from codepath.checks.run import chosen, facts_of, run_rules
+from codepath.checks.run import chosen, facts_of, partly, run_rules
 from codepath.errors import CodepathError, ConfigError, QueryError
 from codepath.model.answers import SourceInfo
 from codepath.model.checks import NEW_IGNORE, UNUSED_IGNORE, Change, CheckAnswer, DiffAnswer, Finding, Known, Rule
@@ -149,10 +149,14 @@ def _check(
     known: Sequence[Known],
 ) -> CheckAnswer:
     projects = _projects(head)
-    tree = head.checked(request.targets)
-    before = base.checked(request.targets) if base is not None else None
+    if base is not None:
+        tree, before = head.checked_beside(base, request.targets)
+    else:
+        tree, before = head.checked(request.targets), None
     found, runs = run_rules(rules, tree, projects, before)
     ran = frozenset(run.id for run in runs if run.state == "ran")
+    if before is not None:
+        ran -= partly(rules, tree, before)
     comments = tree.comments()
     findings = suppressed(found, comments, ran, frozenset(r.id for r in every))
     findings = [f for f in findings if f.rule != UNUSED_IGNORE or UNUSED_IGNORE in built_in]

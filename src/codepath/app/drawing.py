@@ -59,6 +59,7 @@ class Drawing:
     starts: Callable[[str], tuple[str, ...]]
     setters: Callable[[str], Iterable[str]]
     rules: Sequence[Rule] = ()
+    declares: Callable[[str], bool] | None = None
 
     def init_order(self, root: str, until: str | None, depth: int, show: Sequence[str], limit: int) -> Picture:
         """Return the picture of the order of what runs below a function.
@@ -79,7 +80,8 @@ class Drawing:
         folding = Folding(bodies, Settled(graph, bodies), self.assumed)
         makers = Makers(graph, bodies, folding, cone.steps_in)
         search = Search(bodies, folding, {}, (), self.assumed, makers)
-        explorer = Explorer(graph, bodies, search, wanted, self.ordering.tools().when, depth)
+        more = (self.declares,) if self.declares is not None else ()
+        explorer = Explorer(graph, bodies, search, wanted, self.ordering.tools().when, depth, *more)
         nodes = explorer.below(function)
         if until is not None:
             nodes = self._cut(nodes, root, until, wanted, explorer.is_cut)

@@ -6,12 +6,13 @@ import gc
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from msgspec import Raw
 
+from codepath.app.ahead import Ahead
 from codepath.app.options import Progress
-from codepath.errors import QueryError, SourceError
+from codepath.errors import QueryError, SourceError, StoreError
 from codepath.model import ir
 from codepath.source import Reader, SourceFile, SourceTree, content_key
 from codepath.store import FactsRow, Failure, Store
@@ -38,6 +39,7 @@ class Indexer:
         self._workers = workers or os.cpu_count() or 1
         self._progress = progress
         self._pool: ProcessPoolExecutor | None = None
+        self._ahead: Ahead | None = None
         self.parsed = 0
         self.unreadable: dict[str, str] = {}
         self.keys = self._content_keys()
@@ -94,21 +96,54 @@ class Indexer:
         self.parsed += total
         return total
 
+    def foresee(self, paths: Iterable[str]) -> None:
+        """Let workers extract files that are likely to be needed, while they have nothing else to do."""
+        if self._workers < 2 or self.no_index:
+            return
+        todo = self.missing(paths)
+        if not todo:
+            return
+        if self._ahead is None:
+            pool, reader = self._workers_started(), self.tree.reader()
+            self._ahead = Ahead(lambda items: pool.submit(extract_chunk, reader, items), max(1, self._workers - 1))
+        self._ahead.add((path, self.keys[path]) for path in todo)
+
+    def get_ready(self) -> None:
+        """Start the workers while there is nothing for them to do yet."""
+        if self._workers > 1 and not self.no_index:
+            pool = self._workers_started()
+            for _ in range(self._workers):
+                pool.submit(int)
+
+    def _workers_started(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(self._workers, initializer=_prepare_extractor)
+        return self._pool
+
     def _extracted(self, todo: Sequence[str]) -> Iterator[list[FactsRow]]:
         reader = self.tree.reader()
-        items = [(path, self.keys[path]) for path in todo]
+        begun = self._ahead.take(self.keys[path] for path in todo) if self._ahead is not None else {}
+        items = [(path, self.keys[path]) for path in todo if self.keys[path] not in begun]
         if self._workers < 2 or (len(items) < _POOL_FROM and self._pool is None):
             for chunk in _chunks(items, CHUNK):
                 with without_collector():
                     rows = extract_chunk(reader, chunk)
                 yield rows
             return
-        if self._pool is None:
-            self._pool = ProcessPoolExecutor(self._workers, initializer=prepare_worker)
-        yield from _in_order(self._pool, reader, items)
+        if self._ahead is not None:
+            self._ahead.hold()
+        yield from _in_order(self._workers_started(), reader, items)
+        for future in begun.values():
+            yield future.result()
+        if self._ahead is not None:
+            self._ahead.release()
 
     def close(self) -> None:
         """End the worker processes."""
+        if self._ahead is not None:
+            with suppress(StoreError):  # nobody asked for it
+                self.store.put_facts(self._ahead.end())
+            self._ahead = None
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
             self._pool = None
@@ -190,6 +225,13 @@ def prepare_worker() -> None:
     gc.disable()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
+
+
+def _prepare_extractor() -> None:
+    prepare_worker()
+    from codepath.extract import fast_parser
+
+    fast_parser()  # imported while nobody waits for it
 
 
 def _end_with_parent(parent: int) -> None:

@@ -48,6 +48,7 @@ def _code() -> str:
     folder = Path(__file__).parent.parent
     files = [
         *sorted((folder / "analysis" / "arch").glob("*.py")),
+        folder / "analysis" / "agreeing.py",
         folder / "app" / "arch.py",
         folder / "model" / "arch.py",
     ]
@@ -88,18 +89,25 @@ class KeptDrafts:
 
     def get(self, rule: Rule, find: Callable[[], Iterable[Draft]]) -> tuple[Draft, ...]:
         """Return what a rule finds: as it was stored, else as it is found now."""
-        text = repr(("drafts", _all_code(), rule.kind, sorted(rule.settings.items()), tuple(self.about)))
-        key = content_key(text.encode("utf-8", "surrogatepass"))
-        body = self.store.answer(key)
-        if body is not None:
-            try:
-                return _decode_drafts(body)
-            except msgspec.MsgspecError:
-                pass
+        stored = self.stored(rule)
+        if stored is not None:
+            return stored
         found = tuple(find())
         with suppress(UnicodeEncodeError):  # text that has no UTF-8 form
-            self.store.put_answer(key, _encode(found))
+            self.store.put_answer(self._key(rule), _encode(found))
         return found
+
+    def stored(self, rule: Rule) -> tuple[Draft, ...] | None:
+        """Return what a rule found before, None where nothing is stored that can be read."""
+        body = self.store.answer(self._key(rule))
+        try:
+            return _decode_drafts(body) if body is not None else None
+        except msgspec.MsgspecError:
+            return None
+
+    def _key(self, rule: Rule) -> str:
+        text = repr(("drafts", _all_code(), rule.kind, sorted(rule.settings.items()), tuple(self.about)))
+        return content_key(text.encode("utf-8", "surrogatepass"))
 
 
 @lru_cache(maxsize=1)

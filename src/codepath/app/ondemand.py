@@ -17,6 +17,9 @@ from codepath.program.solver import Solver
 from codepath.program.tree import Tree
 from codepath.program.values import ScopeId
 
+_CHANGED = 16  # files; so few that are not extracted are those that have changed since the others were
+_MANY = 200  # files; for fewer, workers are started when a question needs several at once
+
 
 class MemoryRows:
     """The rows of a call graph that is not stored."""
@@ -39,6 +42,11 @@ class OnDemand:
     def __init__(
         self, indexer: Indexer, modules: dict[str, str], knowledge: Knowledge, progress: Progress | None
     ) -> None:
+        missing = indexer.missing(modules)
+        if len(missing) > _MANY:
+            indexer.get_ready()
+        elif len(missing) <= _CHANGED:
+            indexer.foresee(missing)
         self.files = UnreadFiles(indexer, modules, progress)
         self._solver = Solver(Tree(modules.values()), knowledge, indexer.bodies, is_partial=True)
         self._demand = Demand(self._solver, self.files)
@@ -54,10 +62,16 @@ class OnDemand:
         self._demand.define(fresh[path] for path in sorted(fresh))
         return self._emit(frozenset())
 
-    def graph(self, query: str) -> tuple[CallGraph, StoredWhole]:
-        """Return the call graph of what leads to the things that a query can mean; `names` has loaded them."""
+    def graph(self, query: str, *, is_direct: bool = False) -> tuple[CallGraph, StoredWhole]:
+        """Return the call graph of what leads to the things that a query can mean; `names` has loaded them.
+
+        Args:
+            query: A dotted name, or the end of one.
+            is_direct: Whether only the steps into these things are wanted.
+        """
         with without_collector():
-            return self._emit(self._demand.emitted(self._demand.run(self._demand.matching(query))))
+            cone = self._demand.run(self._demand.matching(query), is_direct=is_direct)
+            return self._emit(self._demand.emitted(cone))
 
     def _emit(self, only: Collection[ScopeId]) -> tuple[CallGraph, StoredWhole]:
         builder = SolutionBuilder(self._solver, only)

@@ -18,6 +18,7 @@ from codepath.app.ordering import Ordering
 from codepath.app.remembering import Memory
 from codepath.app.solving import NoRows, solution_id, solve, stored_graph
 from codepath.app.variables import Variables
+from codepath.app.words import Words
 from codepath.errors import SourceError
 from codepath.knowledge import choose, shipped
 from codepath.model import ir
@@ -58,6 +59,7 @@ class Opened:
         self.indexer = Indexer(tree, store, options.workers, progress, no_index=options.no_index)
         self.modules = _module_names(tree)
         self.prefix = _prefix(tree)
+        self._declaring: dict[str, bool] = {}
         self.partial: tuple[CallGraph, StoredWhole] | None = None
 
     def close(self) -> None:
@@ -120,6 +122,15 @@ class Opened:
             return ""
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
+    def declares_globals(self, path: str) -> bool:
+        """Tell whether a file may declare a name `global`."""
+        if path not in self._declaring:
+            try:
+                self._declaring[path] = b"global" in self.tree.read(path)
+            except SourceError:
+                self._declaring[path] = True
+        return self._declaring[path]
+
     @cached_property
     def solution(self) -> str:
         """The key of the solution of this very tree in the store."""
@@ -141,6 +152,7 @@ class Opened:
     def solve(self) -> None:
         """Index and solve the whole tree into the store."""
         self.indexer.ensure(self.indexer.keys)
+        Words(self.indexer, self.modules).keep()  # what a question looks at first once files have changed
         solve(self.indexer, self.solution, self.modules, self.knowledge, self.progress)
 
     @cached_property
@@ -158,13 +170,20 @@ class Opened:
         """What is known of the tree as a whole."""
         return self.partial[1] if self.partial is not None else self.solved[1]
 
-    def demand(self, query: str, also: Iterable[str]) -> Truncation | None:
-        """Make ready the call graph that a question needs; return what is left out of it where it is not the whole."""
+    def demand(self, query: str, also: Iterable[str], *, is_direct: bool = False) -> Truncation | None:
+        """Make ready the call graph that a question needs; return what is left out of it where it is not the whole.
+
+        Args:
+            query: What the question is about.
+            also: What else it names.
+            is_direct: Whether it needs only the steps into that.
+        """
         known = {e.name: e.function for e in self.knowledge.entry_points}
         known.update((name, target.replace(":", ".")) for name, target in self.tree.scripts)
         modules = set(self.modules.values())
         names = [known.get(name, name) for name in (query, *also)]
         if self.stored is not None or any(is_place(name) or name in modules for name in names):
+            self.whole_tree()
             return None
         from codepath.app.mentions import near
         from codepath.app.ondemand import OnDemand
@@ -186,7 +205,7 @@ class Opened:
             self.use(demand.names(near(name, demand.files.words())))
             self.one(name)
         self.one(names[0])
-        self.use(demand.graph(names[0]))
+        self.use(demand.graph(names[0], is_direct=is_direct))
         return Truncation("files", len(demand.files.loaded), len(self.tree.files))
 
     def use(self, partial: tuple[CallGraph, StoredWhole] | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from codepath.analysis.assuming import Assumptions
 from codepath.analysis.constants import Assumed, Folding
 from codepath.analysis.mentioned import functions_like, known, runs_on_line
 from codepath.analysis.order import Compared, Comparison
@@ -15,10 +16,12 @@ from codepath.analysis.settled import Settled
 from codepath.analysis.sides import AlongPaths, Named, named
 from codepath.analysis.skips import contexts_of
 from codepath.analysis.summaries import Summaries, Tools
+from codepath.app.assuming import DEFAULTS
 from codepath.app.remembering import Memory
 from codepath.errors import QueryError
 from codepath.model import ir
 from codepath.model.answers import Entry, EventOrder, Path, Place, Stats, Truncation
+from codepath.model.assumptions import Met
 from codepath.model.knowledge import Event, Knowledge
 from codepath.model.orders import OrderAnswer, OrderContext, OrderSide, SourceLine
 from codepath.model.solution import StoredName
@@ -60,13 +63,14 @@ class Ordering:
     line: Callable[[str, int], str]
     memory: Memory | None = None
 
-    def order(self, first: str, then: str) -> OrderAnswer:
-        """Answer which of two things comes first."""
+    def order(self, first: str, then: str, assumed: Assumptions | None = None) -> OrderAnswer:
+        """Answer which of two things comes first, under what is assumed."""
         asked, side = self.side(first)
         other_asked, other = self.side(then)
         if side.before == other.before and (side.targets, side.places) == (other.targets, other.places):
             raise QueryError(f"`{first}` and `{then}` are the same", help=("name two things that run",))
-        summaries = Summaries(self.tools(), side, other, self._remembered(other_asked, other))
+        remembered = self._remembered(other_asked, other) if assumed is None else None
+        summaries = Summaries(self.tools(assumed), side, other, remembered)
         comparison = Comparison(summaries)
         starts = [e.function for e in self.entries if e.function in side.functions and e.function in other.functions]
         found = comparison.compare(starts)
@@ -81,6 +85,7 @@ class Ordering:
             is_reached=(reached[0], reached[1]),
             stats=Stats(),
             truncated=Truncation("frames", len(comparison.summaries.frames), -1) if found.is_cut else None,
+            assumptions=_met(assumed) if assumed is not None else (),
         )
 
     def is_before(self, firsts: Sequence[Place], then: Place) -> bool | None:
@@ -280,6 +285,15 @@ class Ordering:
 
 
 _AROUND = frozenset(["if", "else", "for", "while", "except", "match"])
+
+
+def _met(assumed: Assumptions) -> tuple[Met, ...]:
+    """Return what was assumed with the variables that each met; defaults that met none are left out."""
+    found = (
+        Met(one, 0, tuple(sorted(met)), 0, 0, filled=tuple(sorted(filled, key=lambda f: (f.variable, f.setter))))
+        for one, met, filled in zip(assumed.all, assumed.variables, assumed.filled, strict=True)
+    )
+    return tuple(met for met in found if met.variables or met.assumption.origin != DEFAULTS)
 
 
 def _event_order(event: OrderSide, comparison: Comparison, compared: Compared) -> EventOrder:

@@ -80,7 +80,7 @@ class Tracing:
         if len(text) > _HEAD + _TAIL:
             text = f"{text[:_HEAD]}\n{text[-_TAIL:]}"
         printed = settings_in(text, self._is_settings) or command_in(text)
-        truth = self._supposing.truth([pair for pair in assume if not _is_device(pair)], launch_args, printed)
+        truth = self._supposing.truth(list(self._supposed(assume)), launch_args, printed)
         assumed = _assumed(printed, assume, launch_args)
         notes = [f"the first {log.left_out} bytes of the log were passed over"] if log.left_out else []
         found = matched(log, self._matcher)
@@ -146,6 +146,16 @@ class Tracing:
         """Return the architectures that are assumed, else those of the devices that a log names."""
         given = [a.value for a in assumed if a.name in _DEVICES and a.source == "--assume"]
         return architectures_of(given, self._architectures) or named_in(text, self._architectures)
+
+    def _supposed(self, assume: Sequence[str]) -> Iterator[str]:
+        """Yield what is assumed of guards: a GPU by its architecture, left out where it is of none or of several."""
+        for pair in assume:
+            if not _is_gpu(pair):
+                yield pair
+                continue
+            names = architectures_of([pair.partition("=")[2]], self._architectures)
+            if len(names) == 1:
+                yield f"gpu={names[0]}"
 
     def _owners(self, frames: Sequence[Frame]) -> list[str]:
         """Return the classes whose methods frames run, innermost first."""
@@ -218,7 +228,7 @@ class Tracing:
         return found
 
 
-def _is_device(pair: str) -> bool:
+def _is_gpu(pair: str) -> bool:
     return pair.partition("=")[0].strip() == "gpu"
 
 

@@ -96,6 +96,10 @@ class UnreadFiles:
         """Load files by path; those that do not parse are left out."""
         return self._load(paths)
 
+    def foresee(self, paths: Iterable[str]) -> None:
+        """Let files that are likely to be read be extracted while nothing else is."""
+        self._indexer.foresee(path for path in paths if path not in self.loaded)
+
     def path_of(self, module: str) -> str | None:
         """Return the file of a module by its dotted name."""
         return self._paths.get(module)

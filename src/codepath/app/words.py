@@ -31,6 +31,10 @@ class Words:
         """Tell whether the bytes of a file hold an identifier."""
         return b"\n" + word.encode() + b"\n" in self._bodies[path]
 
+    def keep(self) -> None:
+        """Read and keep the words of the files whose words are not kept yet."""
+        len(self._bodies)
+
     @cached_property
     def _index(self) -> dict[bytes, list[str]]:
         """The paths that hold each word, for those who ask about many."""

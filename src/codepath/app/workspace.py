@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -42,15 +42,18 @@ if TYPE_CHECKING:
     from codepath.analysis.detect.tree import DetectTree
     from codepath.analysis.hooks import Hooks
     from codepath.app.checked import Checked
+    from codepath.app.comparing import Comparing
     from codepath.app.detecting import Detecting
     from codepath.app.drawing import Drawing
     from codepath.app.kept import KeptDrafts
     from codepath.app.opened import Opened
     from codepath.app.reading import Scopes
+    from codepath.app.touched import Lines
     from codepath.app.tracing import Tracing
     from codepath.model.detect import DeadLookups, FamilyAnswer, MismatchAnswer, UsesAnswer
     from codepath.model.flags import FlagsAnswer
     from codepath.model.hooks import HookAnswer, HooksAnswer
+    from codepath.model.siblings import MembersAnswer, SiblingsAnswer
     from codepath.model.trace import AbsentAnswer, TraceAnswer
     from codepath.program.hook_facts import HookFacts
 
@@ -120,9 +123,10 @@ class Workspace:
         self._opened.whole_tree()
         return self._opened
 
-    def order(self, first: str, then: str) -> OrderAnswer:
+    def order(self, first: str, then: str, said: Said = NOTHING_SAID) -> OrderAnswer:
         """Answer which of two things comes first."""
-        return self._whole.ordering.order(first, then)
+        opened = self._whole
+        return opened.ordering.order(first, then, opened.assuming.assumptions(said, opened.config.assume))
 
     def init_order(
         self,
@@ -145,7 +149,8 @@ class Workspace:
         opened = self._whole
         assumed = opened.assuming.assumptions(said, opened.config.assume)
         rules = applying(opened.config, opened.tree.folder, frozenset(p.name for p in opened.knowledge.projects))
-        return Drawing(opened.ordering, assumed, opened.names.find, opened.starts, self._setters, rules)
+        named = (opened.names.find, opened.starts, self._setters)
+        return Drawing(opened.ordering, assumed, *named, rules, opened.declares_globals)
 
     def overrides(self, name: str, methods: Sequence[str]) -> Family:
         """Answer which classes are above and below a class, and what each overrides."""
@@ -180,8 +185,20 @@ class Workspace:
 
     def callers(self, name: str) -> StepsAnswer:
         """Answer who calls a function."""
-        found = self._whole.one(name)
-        steps = tuple(step for target in self._whole.runs(found) for step in self._whole.graph.steps_into(target))
+        cut = self._opened.demand(name, (), is_direct=True)
+        answer = self._callers(name)
+        if cut is not None and not answer.steps:  # "not called" must not rest on a part
+            cut = None
+            self._opened.whole_tree()
+            answer = self._callers(name)
+        return replace(answer, truncated=cut)
+
+    def _callers(self, name: str) -> StepsAnswer:
+        opened = self._opened
+        found = opened.one(name)
+        steps = tuple(step for target in opened.runs(found) for step in opened.graph.steps_into(target))
+        if opened.partial is not None:  # what a name could mean depends on files that were not read
+            steps = tuple(step for step in steps if step.resolution != "by-name")
         return StepsAnswer(symbol_of(found), steps, (), _count(steps, 0))
 
     def mismatches(self, name: str) -> MismatchAnswer:
@@ -287,6 +304,12 @@ class Workspace:
 
     def hook(self, name: str, *, family: str = "", missing: bool = False) -> HookAnswer:
         """Answer which classes have an attribute that is looked up by name, `Class.name` for one class and those below."""
+        from codepath.app.hooking import interface, with_hidden
+
+        declared = interface(name, self._detect)
+        if declared is not None:
+            self._opened.without_calls()
+            return _lacking(declared) if missing else declared
         owner, _, hook = name.rpartition(".")
         below = self._whole.one(owner) if owner else None
         if below is not None and below.kind != "class":
@@ -296,9 +319,8 @@ class Workspace:
             near = [n for n in self._whole.near(hook) if n != hook]
             help = ("did you mean", *(f"    {n}" for n in near)) if near else ()
             raise QueryError(f"nothing in this tree looks up or has an attribute `{hook}`", help=help)
-        if not missing:
-            return answer
-        return replace(answer, classes=tuple(c for c in answer.classes if c.has is not True))
+        answer = with_hidden(answer, self._detect, self._hooks)
+        return _lacking(answer) if missing else answer
 
     def hooks(self, *, family: str = "", missing: bool = False, limit: int = 0) -> HooksAnswer:
         """Answer which attributes are looked up by name on classes of the tree, and which classes lack each."""
@@ -330,6 +352,24 @@ class Workspace:
         opened.without_calls()
         return answer
 
+    def siblings(self, names: Sequence[str]) -> SiblingsAnswer:
+        """Answer what some of several functions do and others do not; one name stands for it and its siblings."""
+        answer = self._comparing.siblings(names)
+        self._opened.without_calls()
+        return answer
+
+    def members(self, names: Sequence[str]) -> MembersAnswer:
+        """Answer what enumerations of families leave out; without names, of all families of which one leaves out few."""
+        answer = self._comparing.members(names)
+        self._opened.without_calls()
+        return answer
+
+    @cached_property
+    def _comparing(self) -> Comparing:
+        from codepath.app.comparing import Comparing
+
+        return Comparing(self._detect)
+
     @cached_property
     def _detecting(self) -> Detecting:
         from codepath.app.detecting import Detecting
@@ -352,8 +392,26 @@ class Workspace:
         """Answer what a name or a line is on each architecture."""
         return self._opened.architectures.explained(targets, asked)
 
+    def checked_beside(self, base: Workspace, targets: Sequence[str]) -> tuple[Checked, Checked]:
+        """Return this tree and the one before as rules see them that ask what the change between them brings."""
+        from codepath.app.touched import change_between
+
+        change = change_between(self._opened, base._opened, (self._detect.words, base._detect.words))
+
+        def arch(asked: Sequence[str]) -> ArchAnswer:
+            known = base._opened.architectures.unconcerned(asked, change)
+            return known if known is not None else self.arch(asked)
+
+        return self._checked(targets, change.lines, arch), base._checked(targets, change.before, base.arch)
+
     def checked(self, targets: Sequence[str]) -> Checked:
         """Return the tree as rules see it; `targets` are the architectures that are asked for."""
+        return self._checked(targets, None, self.arch)
+
+    def _checked(
+        self, targets: Sequence[str], near: Lines | None, arch: Callable[[Sequence[str]], ArchAnswer]
+    ) -> Checked:
+        """Return the tree as rules see it; `near` are the lines around which local kinds look, None for everywhere."""
         from codepath.app.checked import Checked
 
         return Checked(
@@ -365,9 +423,9 @@ class Workspace:
             knowledge=self.knowledge,
             ordering=self._whole.ordering,
             values_of=lambda name: self._whole.variables.values(name, self._whole.ordering.through),
-            arch_of=self.arch,
-            keep=self._kept_drafts(targets).get,
-            detect=self._detect,
+            arch_of=arch,
+            keeping=self._kept_drafts(targets),
+            detect=self._detect if near is None else replace(self._detect, within=near, kept={}),
         )
 
     @cached_property
@@ -440,6 +498,11 @@ class Workspace:
     def _named(self, last: str) -> tuple[str, ...]:
         found = [n for n in self._opened.graph.named(last) if n.kind in ("function", "method")]
         return tuple(n.name for n in sorted(found, key=lambda n: (n.kind != "method", n.name)))
+
+
+def _lacking(answer: HookAnswer) -> HookAnswer:
+    """Return an answer without the classes that have the hook."""
+    return replace(answer, classes=tuple(c for c in answer.classes if c.has is not True))
 
 
 def _namespace_folders(modules: dict[str, str]) -> int:

@@ -22,7 +22,9 @@ _BEHIND = re.compile(rb"[ \t]*:|[\w.\[\], \t()*]*=(?!=)")
 _TEST = re.compile(rb"[ \t]*(?:if|elif|while|case)\b")
 _TARGET = re.compile(rb"( *)([\w.]+)")
 _HEADER = re.compile(rb"(class|(?:async[ \t]+)?def)[ \t]+(\w+)(?:[ \t]*\(\s*(\w*))?")
-_BOUND_SELF = re.compile(rb"\bself[ \t]*(?::?=(?!=)|,[^\n()]*=(?!=))|\b(?:for|as)[ \t]+self\b")
+_BOUND_SELF = re.compile(
+    rb"\bself[ \t]*:?=(?!=)|^[ \t]*self[ \t]*,[^\n:=]*=(?!=)[^\n]*[^,\n]$|\b(?:for|as)[ \t]+self\b", re.MULTILINE
+)
 
 
 def may_store(data: bytes, name: bytes, methods: Iterable[bytes] = ()) -> bool:
@@ -100,7 +102,12 @@ def _store_at(data: bytes, module: str, start: int, end: int) -> Store | None:
     if target is None or not target[1] or not _PLAIN.match(data, end):
         return None
     headers = _headers(data, begin, len(target[1]))
-    if not headers or headers[0][1] == b"class" or any(header[1] != b"class" for header in headers[1:]):
+    if (
+        not headers
+        or not headers[0][3]
+        or headers[0][1] == b"class"
+        or any(header[1] != b"class" for header in headers[1:])
+    ):
         return None
     names = [header[2].decode("utf-8", "replace") for header in reversed(headers)]
     function, owner = ".".join((module, *names)), ".".join((module, *names[:-1]))

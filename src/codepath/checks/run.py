@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from fnmatch import fnmatchcase
+from typing import TypeAlias
 
 from codepath.checks.findings import findings_of
 from codepath.checks.kinds import kinds
 from codepath.checks.rules import nearest
-from codepath.checks.schema import IdleError
+from codepath.checks.schema import IdleError, Settings
 from codepath.checks.tree import CheckedTree
 from codepath.errors import QueryError
 from codepath.model.checks import NEW_IGNORE, UNUSED_IGNORE, Draft, Fact, Finding, Rule, RuleRun
 
+Find: TypeAlias = "Callable[[Settings, CheckedTree], Iterable[Draft]]"
 BUILT_IN = (UNUSED_IGNORE, NEW_IGNORE)
 NEEDS_BASE = "it compares with a base: --diff REV"
 
@@ -67,8 +69,7 @@ def _run(
     try:
         drafts: list[Draft] = []
         if kind.find is not None:
-            find = kind.find
-            drafts += tree.kept(rule, lambda: find(rule.settings, tree))
+            drafts += _found(rule, kind.find, tree, base) if kind.is_local else _whole(rule, kind.find, tree)
         if base is not None and kind.compare is not None:
             drafts += kind.compare(rule.settings, tree, base)
         elif kind.find is None:
@@ -76,6 +77,33 @@ def _run(
         return "ran", "", findings_of(rule, drafts)
     except IdleError as idle:
         return "idle", str(idle), []
+
+
+def _whole(rule: Rule, find: Find, tree: CheckedTree) -> tuple[Draft, ...]:
+    return tree.kept(rule, lambda: find(rule.settings, tree))
+
+
+def _found(rule: Rule, find: Find, tree: CheckedTree, base: CheckedTree | None) -> Iterable[Draft]:
+    """Return what a rule of a local kind finds: of a change, what it touches, and what was found elsewhere in the base."""
+    if tree.touched is None:
+        return _whole(rule, find, tree)
+    stored = tree.stored(rule)
+    if stored is not None:
+        return stored
+    near = tuple(find(rule.settings, tree))
+    told = {(draft.subject, draft.place) for draft in near}
+    before = (base.stored(rule) if base is not None else None) or ()
+    return (*near, *(d for d in before if (d.subject, d.place) not in told and _is_far(d, tree.touched)))
+
+
+def _is_far(draft: Draft, touched: Container[str]) -> bool:
+    return not any(place.file in touched for place in (draft.place, *(note.place for note in draft.notes)))
+
+
+def partly(rules: Iterable[Rule], tree: CheckedTree, base: CheckedTree) -> frozenset[str]:
+    """Return the rules of which only what a change touches was looked for."""
+    local = (rule for rule in rules if kinds()[rule.kind].is_local and tree.touched is not None)
+    return frozenset(rule.id for rule in local if tree.stored(rule) is None and base.stored(rule) is None)
 
 
 def applies(rule: Rule, projects: frozenset[str]) -> bool:

@@ -55,6 +55,7 @@ class Kind:
         find: Gives what a rule finds in a tree. Raises `IdleError` where nothing that it names is there.
         facts: Gives what `diff` compares of the things that a rule names.
         compare: Gives what a rule finds in a tree beside the one before, in addition to what `find` gives.
+        is_local: Whether what it finds rests on a file and on those that hold its names, so that of a change only these count.
     """
 
     name: str
@@ -63,3 +64,4 @@ class Kind:
     find: Callable[[Settings, CheckedTree], Iterable[Draft]] | None = None
     facts: Callable[[Settings, CheckedTree], Iterable[Fact]] = no_facts
     compare: Callable[[Settings, CheckedTree, CheckedTree], Iterable[Draft]] | None = None
+    is_local: bool = False

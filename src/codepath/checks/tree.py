@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -73,3 +73,10 @@ class CheckedTree(Protocol):
 
     def kept(self, rule: Rule, find: Callable[[], Iterable[Draft]]) -> tuple[Draft, ...]:
         """Return what a rule finds, as it was stored where it was found before."""
+
+    def stored(self, rule: Rule) -> tuple[Draft, ...] | None:
+        """Return what a rule found before in the whole tree, None where that is not known."""
+
+    @property
+    def touched(self) -> Mapping[str, tuple[int, ...]] | None:
+        """The lines by file that a change touches, where only what it changes is asked for."""

@@ -36,10 +36,11 @@ class Guard:
 
 @dataclass(frozen=True, slots=True)
 class Via:
-    """How a callee was found that the call does not name."""
+    """How a callee was found that the call does not name; `wraps` are the functions that it wraps, where it is a wrapper."""
 
     how: str
     place: Place
+    wraps: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +234,7 @@ class StepsAnswer:
     steps: tuple[Step, ...]
     unresolved: tuple[Unresolved, ...]
     stats: Stats
+    truncated: Truncation | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import msgspec
 
 from codepath.model.answers import Guard, Place, Truncation
 
-STYLES = ("hasattr", "getattr", "getattr-default", "except-attribute-error", "call")
+STYLES = ("hasattr", "getattr", "getattr-default", "except-attribute-error", "call", "isinstance")
 IF_MISSING = ("raises", "default", "skipped", "other-branch")
 
 
@@ -140,7 +140,8 @@ class Holder:
     """A class that a look-up can meet.
 
     `has` is None where only running tells (`__getattr__`, a base that is not in the tree and makes attributes at will);
-    `why` then says so. `wraps` is a class it makes that has the attribute, "" where there is none. `surprise` orders those
+    `why` then says so. `wraps` is a class it makes that has the attribute, "" where there is none; `hides` one that
+    it wraps and whose own attribute it does not hand on. `surprise` orders those
     that lack it: the share of classes like it that have it, from 0 to 1; `like` says which those are.
     """
 
@@ -151,6 +152,7 @@ class Holder:
     provider: Provider | None
     why: str = ""
     wraps: str = ""
+    hides: str = ""
     like: str = ""
     like_have: int = 0
     like_total: int = 0

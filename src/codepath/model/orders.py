@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from codepath.model.answers import Guard, Place, Skip, Stats, Truncation
+from codepath.model.assumptions import Met
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,10 @@ class OrderContext:
 
 @dataclass(frozen=True, slots=True)
 class OrderAnswer:
-    """The answer to `order`. `is_reached` tells for each side whether a start leads to it."""
+    """The answer to `order`. `is_reached` tells for each side whether a start leads to it.
+
+    Of what is assumed it tells which variables it met.
+    """
 
     first: OrderSide
     then: OrderSide
@@ -59,3 +63,4 @@ class OrderAnswer:
     is_reached: tuple[bool, bool]
     stats: Stats
     truncated: Truncation | None = None
+    assumptions: tuple[Met, ...] = ()

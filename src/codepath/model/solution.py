@@ -17,6 +17,10 @@ class StoredGuard(msgspec.Struct, frozen=True, array_like=True, gc=False):
     choice: bool = False
 
 
+DECORATOR = "a decorator"
+"""How a wrapper was found (`StoredStep.how`); the place is that of the first of the functions that it wraps there (`wraps`)."""
+
+
 class StoredStep(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A step out of the row's function. `at` is packed as in the IR; `guards` are positions in the row's `guards`."""
 
@@ -29,6 +33,7 @@ class StoredStep(msgspec.Struct, frozen=True, array_like=True, gc=False):
     how_file: str = ""
     how_at: int = 0
     how_function: str = ""
+    wraps: tuple[str, ...] = ()
 
 
 class StoredGap(msgspec.Struct, frozen=True, array_like=True, gc=False):

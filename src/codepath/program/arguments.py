@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
 
 from codepath.program.tree import ScopeInfo
 from codepath.program.values import Values
 
+_NO_KEYWORDS: Mapping[str, Values] = MappingProxyType({})
 
-@dataclass(slots=True)
-class Arguments:
+
+class Arguments(NamedTuple):
     """Positional values in order, keywords by name, and the collections given as `*x` and `**x`.
 
-    Positional arguments behind a `*x` are in `tail`: their position is not known.
+    Positional arguments behind a `*x` are in `tail`: their position is not known. `is_made`: the first is what a decorator is
+    applied to, thus there. `has_more`: others were given before, by `functools.partial`.
     """
 
-    positional: list[Values] = field(default_factory=list)
-    keywords: dict[str, Values] = field(default_factory=dict)
-    stars: list[Values] = field(default_factory=list)
-    double_stars: list[Values] = field(default_factory=list)
-    tail: list[Values] = field(default_factory=list)
-    call: int = -1
+    positional: Sequence[Values] = ()
+    keywords: Mapping[str, Values] = _NO_KEYWORDS
+    stars: Sequence[Values] = ()
+    double_stars: Sequence[Values] = ()
+    tail: Sequence[Values] = ()
+    is_made: bool = False
+    has_more: bool = False
 
     def get(self, key: str) -> Values | None:
         """Return the argument named `key`, or at that position where `key` is a decimal number."""

@@ -22,7 +22,7 @@ from codepath.program.stores import attribute_stores
 from codepath.program.tree import ModuleInfo, ScopeInfo
 from codepath.program.values import ScopeId
 
-_TRIM_EVERY = 300  # modules
+_TRIM_EVERY = 1500  # modules
 _BUILTINS = "builtins."
 """Callers of builtins are too many to be kept; those of other names outside the tree are."""
 _pack = msgspec.msgpack.encode
@@ -120,14 +120,15 @@ class SolutionBuilder:
 
     def of_module(self, module: ModuleInfo) -> Iterator[tuple[str, bytes]]:
         """Yield the (key, row) pairs of one module."""
+        self._done += 1
         if self._done % _TRIM_EVERY == 0:
             self._solver.trim()
-        self._done += 1
         scopes = self._solver.scopes(module)
         if scopes is None:
             return
+        named = {info.name: info for info in reversed(module.scopes) if info.form != "class"}
         for name, out in self._emitted(module, scopes).items():
-            yield FUNCTION + name, self._row(module, name, out)
+            yield FUNCTION + name, self._row(named[name], out)
         yield FILE + module.path, _pack([self._stored_name(info) for info in module.scopes])
 
     def _emitted(self, module: ModuleInfo, scopes: list[ir.Scope]) -> dict[str, Emitted]:
@@ -151,8 +152,8 @@ class SolutionBuilder:
                 self.gathered.mains.append(module.name)
         return emitted
 
-    def _row(self, module: ModuleInfo, name: str, out: Emitted) -> bytes:
-        info = next(i for i in module.scopes if i.name == name and i.form != "class")
+    def _row(self, info: ScopeInfo, out: Emitted) -> bytes:
+        module, name = info.module, info.name
         out.steps.extend(self._told(info, out))
         ranks = _ranks(out.guards)
         steps = tuple(sorted(set(out.steps), key=lambda s: _step_order(s, ranks)))
@@ -203,13 +204,15 @@ class SolutionBuilder:
         last = info.name.rpartition(".")[2] if kind == "module" else info.id
         self.gathered.names.setdefault(last, []).append(self._stored_name(info))
         if info.form == "module":
+            places: dict[str, int] = {}
             for definition in scope.definitions:
                 if definition.form in ("assign", "annotation"):
-                    full = f"{info.name}.{definition.id}"
-                    named = StoredName(full, "global", info.module.path, definition.at, definition.at)
-                    known = self.gathered.names.setdefault(definition.id, [])
-                    if all(n.name != named.name for n in known):
-                        known.append(named)
+                    places.setdefault(definition.id, definition.at)
+            for last, at in places.items():
+                known = self.gathered.names.setdefault(last, [])
+                full = f"{info.name}.{last}"
+                if all(n.name != full for n in known):
+                    known.append(StoredName(full, "global", info.module.path, at, at))
 
 
 def _ranks(guards: list[StoredGuard]) -> list[int]:

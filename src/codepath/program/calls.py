@@ -12,8 +12,10 @@ from codepath.program import values as v
 from codepath.program.arguments import Arguments
 from codepath.program.frame import MAX_INDEX, Frame
 from codepath.program.instantiated import Instantiated
+from codepath.program.optional import Absence, Giving
 from codepath.program.tree import ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
+from codepath.program.wrapping import rewrapped
 
 if TYPE_CHECKING:
     from codepath.program.solver import Solver
@@ -76,7 +78,10 @@ class Calls:
         if what in (v.INSTANCE, v.OPEN):
             return self._instance(frame, index, value, arguments, kind)
         if what == v.PARTIAL:
-            shifted = Arguments([NOTHING] * value[2] + arguments.positional, arguments.keywords, arguments.stars)
+            before = [NOTHING] * value[2]
+            is_made = arguments.is_made and not before
+            given = [*before, *arguments.positional]
+            shifted = Arguments(given, arguments.keywords, arguments.stars, is_made=is_made, has_more=True)
             return self.call(frame, index, value[1], shifted, kind)
         if what == v.MEMBER:
             return self.solver.members.call(frame, index, value, arguments)
@@ -228,7 +233,7 @@ class Calls:
 
     def method(self, frame: Frame, index: int, value: Value, name: str, arguments: list[Values], kind: str) -> Values:
         """Return what `value.name(*arguments)` gives, where Python itself makes the call."""
-        return self.call_method(frame, index, value, name, Arguments(list(arguments)), kind)
+        return self.call_method(frame, index, value, name, Arguments(arguments), kind)
 
     def call_method(self, frame: Frame, index: int, value: Value, name: str, arguments: Arguments, kind: str) -> Values:
         """Call what the class of an instance binds `name` to."""
@@ -388,30 +393,22 @@ class Calls:
         info = self.tree.scopes[fn]
         if info.is_generator or info.is_async:
             return frozenset([(v.STARTED, fn, receiver)])
-        values = self.cells.read((c.RETURN, fn))
-        back = self.solver.gives_back.get(fn)
-        if back is not None and arguments is not None:
-            own = self._arguments(info, back, arguments, 0 if receiver is None else 1)
-            values = values if own is None else self.cells.read((c.MADE, fn)) | own
-        found = self.solver.returned(fn, receiver, values)
+        giving = self.solver.giving.get(fn)
+        given = self._given(info, giving, arguments, 0 if receiver is None else 1) if giving and arguments else None
+        found = self.solver.returned(fn, receiver, self.cells.read((c.RETURN, fn)) if given is None else given)
         member = self.solver.members.given(fn)
         return found if member is None else found | {member}
 
-    @staticmethod
-    def _arguments(info: ScopeInfo, numbers: Iterable[int], arguments: Arguments, skip: int) -> Values | None:
-        """Return what a call gives some parameters, None where that is not plain to see."""
-        if arguments.stars or arguments.double_stars or arguments.tail:
+    def _given(self, info: ScopeInfo, giving: Giving, arguments: Arguments, skip: int) -> Values | None:
+        """Return what this call of a function gives, None where it is not to be told from others."""
+        own = _arguments(info, giving.back, arguments, skip)
+        if own is None:
             return None
-        found: Values = NOTHING
-        for number in numbers:
-            position = number - skip
-            values = arguments.keywords.get(info.params[number].id)
-            if 0 <= position < len(arguments.positional):
-                values = arguments.positional[position]
-            if values is None:
-                return None
-            found |= values
-        return found
+        values = self.cells.read((c.MADE, info.sid)) | own
+        for absence in giving.absences:
+            if not _excludes(info, absence, arguments, skip):
+                values |= self.cells.read((c.MADE, info.sid, *absence))
+        return values
 
     # --- steps of a store --------------------------------------------------------------------------------------------
 
@@ -526,7 +523,8 @@ class Calls:
                 setters = {(v.SETTER, f[1]) for f in values if f[0] == v.FUNCTION and expr.id == "setter"}
                 return frozenset(held | setters)
         if not called:
-            return values
+            is_unknown = self.solver.emitting or self.solver.is_unknown(frame.info, decorator)
+            return values if is_unknown else NOTHING
         if self.solver.emitting and isinstance(expr, ir.Call):
             called = _decorators(called)
         found: set[Value] = set()
@@ -543,8 +541,52 @@ class Calls:
             elif value[0] == v.PROPERTY:
                 found.add(value)
             else:
-                found |= self.call(frame, decorator, value, Arguments([values]), "decorator")
+                made = self.call(frame, decorator, value, Arguments([values], is_made=True), "decorator")
+                found.update(self._wrapping(made, values))
         return frozenset(found)
+
+    def _wrapping(self, made: Values, values: Values) -> Iterable[Value]:
+        """Return what a decorator gives for values: a wrapper that it gives wraps them, not what others were made of."""
+        functions = [value for value in values if value[0] in (v.FUNCTION, v.BOUND)]
+        for value in made:
+            if (
+                functions
+                and value not in values
+                and value[0] == v.FUNCTION
+                and value[1] in self.solver.wrapping.forwards
+            ):
+                yield from (rewrapped(value, function) for function in functions)
+            else:
+                yield value
+
+
+def _value_of(info: ScopeInfo, number: int, arguments: Arguments, skip: int) -> Values | None:
+    """Return what a call gives a parameter, None where it does not."""
+    position = number - skip
+    if 0 <= position < len(arguments.positional):
+        return arguments.positional[position]
+    return arguments.keywords.get(info.params[number].id)
+
+
+def _arguments(info: ScopeInfo, numbers: Iterable[int], arguments: Arguments, skip: int) -> Values | None:
+    """Return what a call gives some parameters, None where that is not plain to see."""
+    if arguments.stars or arguments.double_stars or arguments.tail:
+        return None
+    found: Values = NOTHING
+    for number in numbers:
+        values = _value_of(info, number, arguments, skip)
+        if values is None and (arguments.has_more or not info.params[number].absent):
+            return None
+        found |= values or NOTHING
+    return found
+
+
+def _excludes(info: ScopeInfo, absence: Absence, arguments: Arguments, skip: int) -> bool:
+    """Tell whether what a call passes makes the condition of some returns certainly false."""
+    values = _value_of(info, absence.number, arguments, skip)
+    if values is None:
+        return not absence.is_none and not arguments.has_more and info.params[absence.number].absent == "none"
+    return absence.is_none and arguments.is_made and absence.number == skip
 
 
 def _decorators(values: Values) -> Values:

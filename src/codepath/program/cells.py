@@ -25,7 +25,8 @@ ELEMENT: Final = 5  # table (ELEMENT, container), by index, key or ANY
 MISSING: Final = 6  # (MISSING, module): read by scopes that need a module which is not loaded; wakes them once it is
 FAMILY: Final = 7  # (FAMILY, family root): read by scopes that asked a class of the family; wakes them when it changes
 
-MADE: Final = 8  # (MADE, function): what a function returns beside the parameters that it gives back
+MADE: Final = 8  # (MADE, function): what a function returns beside what its caller knows better (`optional.Giving`),
+#   (MADE, function, parameter, whether it is None): the part of it under such a condition
 
 SENT: Final = 9  # (SENT, function): what `send` gives a generator
 KEYS: Final = 10  # (KEYS, container): the keys of a dict that are of the tree
@@ -35,7 +36,7 @@ CAP: Final = 48
 TABLE_CAP: Final = 256  # of one element cell: tables of handlers are long, and few cells are tables
 MANY: Final[Values] = frozenset([(99,)])
 _PART: Final = (1 << BITS) - 1
-_EMPTY: Final[Mapping[Any, Values]] = {}
+_EMPTY: Final[dict[Any, Values]] = {}  # never filled
 
 
 T = TypeVar("T")
@@ -58,16 +59,36 @@ class Derived:
         self.readers: Many[Reader] = None
 
 
+class _Cell:
+    """The values of a cell, who reads it, and what was derived from it."""
+
+    __slots__ = ("derived", "readers", "values")
+
+    def __init__(self) -> None:
+        self.values: Values = NOTHING
+        self.readers: Many[Reader] = None
+        self.derived: Many[Derived] = None
+
+
+class _Table:
+    """The cells of a table, what all of them hold (None where that is not known), and who reads them, as of a cell."""
+
+    __slots__ = ("derived", "parts", "readers", "whole")
+
+    def __init__(self) -> None:
+        self.parts = _EMPTY
+        self.whole: Values | None = NOTHING
+        self.readers: Many[Reader] = None
+        self.derived: Many[Derived] = None
+
+
 class Cells:
     """Cells with their readers. `dirty` has the scopes that read a cell which has grown since, each with its parts
     that did, as a mask of their numbers."""
 
     def __init__(self) -> None:
-        self._cells: dict[Key, Values] = {}
-        self._tables: dict[Key, dict[Any, Values]] = {}
-        self._readers: dict[Key, Many[Reader]] = {}
-        self._derived: dict[Key, Many[Derived]] = {}
-        self._unions: dict[Key, Values] = {}
+        self._cells: dict[Key, _Cell] = {}
+        self._tables: dict[Key, _Table] = {}
         self.pool: dict[Values, Values] = {}
         self.dirty: dict[ScopeId, int] = {}
         self.reader: Reader = -1
@@ -76,39 +97,47 @@ class Cells:
 
     def trim(self) -> None:
         """Drop what only saves memory or time where it is used again."""
-        self._unions.clear()
+        for table in self._tables.values():
+            if len(table.parts) > 1:
+                table.whole = None
         self.pool = {} if self.is_frozen else {values: values for _, values in self.everything()}
 
     def freeze(self) -> None:
         """Make the cells final: nobody is noted as a reader or joins from now on."""
         self.is_frozen = True
-        self._readers.clear()
-        self._derived.clear()
+        for cell in self._cells.values():
+            cell.readers = cell.derived = None
+        for table in self._tables.values():
+            table.readers = table.derived = None
         self.pool.clear()
 
     def read(self, key: Key) -> Values:
         """Return a cell's values for the current reader, who runs again when it grows."""
+        cell = self._cells.get(key)
+        if cell is None:
+            if self.is_frozen:
+                return NOTHING
+            cell = self._cells[_lean(key)] = _Cell()
         if not self.is_frozen:
-            self.note(key)
-        return self._cells.get(key, NOTHING)
+            self._note(cell)
+        return cell.values
 
     def note(self, key: Key) -> None:
         """Make the current reader one that `wake` of the key lets run again."""
-        if self.deriving is not None:
-            self._depend(key, self.deriving)
-            return
-        known = self._readers.get(key)
-        if known is None:
-            self._readers[_lean(key)] = (self.reader,)
-        elif self.reader not in known:
-            self._readers[key] = _with(known, self.reader)
+        cell = self._cells.get(key)
+        if cell is None:
+            cell = self._cells[_lean(key)] = _Cell()
+        self._note(cell)
 
-    def _depend(self, key: Key, derived: Derived) -> None:
-        known = self._derived.get(key)
+    def _note(self, read: _Cell | _Table) -> None:
+        if self.deriving is not None:
+            _depend(read, self.deriving)
+            return
+        known = read.readers
         if known is None:
-            self._derived[_lean(key)] = (derived,)
-        elif derived not in known:
-            self._derived[key] = _with(known, derived)
+            read.readers = (self.reader,)
+        elif self.reader not in known:
+            read.readers = _with(known, self.reader)
 
     def use(self, derived: Derived) -> None:
         """Make the current reader one that runs again when what was derived changes."""
@@ -120,33 +149,48 @@ class Cells:
 
     def peek(self, key: Key) -> Values:
         """Return a cell's values without becoming its reader."""
-        return self._cells.get(key, NOTHING)
+        cell = self._cells.get(key)
+        return cell.values if cell is not None else NOTHING
 
     def table(self, key: Key) -> Mapping[Any, Values]:
         """Return all cells of a table for the current reader."""
+        table = self._tables.get(key)
+        if table is None:
+            if self.is_frozen:
+                return _EMPTY
+            table = self._tables[_lean(key)] = _Table()
         if not self.is_frozen:
-            self.note(key)
-        return self._tables.get(key, _EMPTY)
+            self._note(table)
+        return table.parts
 
-    def union(self, key: Key) -> Values:
-        """Return what all cells of a table hold, without becoming its reader."""
-        found = self._unions.get(key)
+    def whole(self, key: Key) -> Values:
+        """Return what all cells of a table hold for the current reader."""
+        table = self._tables.get(key)
+        if table is None:
+            if self.is_frozen:
+                return NOTHING
+            table = self._tables[_lean(key)] = _Table()
+        if not self.is_frozen:
+            self._note(table)
+        found = table.whole
         if found is None:
-            table = self._tables.get(key, _EMPTY)
-            found = next(iter(table.values())) if len(table) == 1 else NOTHING.union(*table.values())
-            if len(table) > 1:
-                self._unions[key] = self.pool.setdefault(found, found)
+            parts = table.parts
+            found = next(iter(parts.values())) if len(parts) == 1 else NOTHING.union(*parts.values())
+            found = table.whole = self.pool.setdefault(found, found)
         return found
 
     def join(self, key: Key, values: Iterable[Any]) -> None:
         """Add values to a cell."""
         if self.is_frozen:
             return
-        old = self._cells.get(key, NOTHING)
+        cell = self._cells.get(key)
+        old = cell.values if cell is not None else NOTHING
         grown = _grow(old, frozenset(values))
         if grown is not old:
-            self._cells[key if old else _lean(key)] = self.pool.setdefault(grown, grown)
-            self._wake(key)
+            if cell is None:
+                cell = self._cells[_lean(key)] = _Cell()
+            cell.values = self.pool.setdefault(grown, grown)
+            self._wake(cell)
 
     def join_table(self, key: Key, part: Any, values: Iterable[Any]) -> None:
         """Add values to one cell of a table."""
@@ -154,45 +198,62 @@ class Cells:
             return
         table = self._tables.get(key)
         if table is None:
-            table = self._tables[_lean(key)] = {}
-        old = table.get(part, NOTHING)
+            table = self._tables[_lean(key)] = _Table()
+        old = table.parts.get(part, NOTHING)
         grown = _grow(old, frozenset(values), TABLE_CAP if key[0] == ELEMENT else CAP)
         if grown is not old:
-            table[part] = self.pool.setdefault(grown, grown)
-            self._unions.pop(key, None)
-            self._wake(key)
+            if table.parts is _EMPTY:
+                table.parts = {}
+            table.parts[part] = self.pool.setdefault(grown, grown)
+            table.whole = None
+            self._wake(table)
 
     def everything(self) -> Iterator[tuple[Key, Values]]:
         """Yield every cell, those of tables under the key of their table."""
-        yield from self._cells.items()
+        for key, cell in self._cells.items():
+            yield key, cell.values
         for key, table in self._tables.items():
-            for values in table.values():
+            for values in table.parts.values():
                 yield key, values
 
     def merge_families(self, low: ScopeId, high: ScopeId) -> None:
         """Give the tables of one class family to another: two families have become one."""
         for key in [k for k in self._tables if k[0] == ATTRIBUTE and k[1] == high]:
-            for part, values in self._tables.pop(key).items():
+            table = self._tables.pop(key)
+            for part, values in table.parts.items():
                 self.join_table((ATTRIBUTE, low, key[2]), part, values)
-            self._wake(key)
-        self._wake((FAMILY, high))
+            self._wake(table)
+        self.wake((FAMILY, high))
 
     def wake(self, key: Key) -> None:
         """Let the readers of a key run again."""
-        self._wake(key)
+        cell = self._cells.get(key)
+        if cell is not None:
+            self._wake(cell)
 
-    def _wake(self, key: Key) -> None:
-        for derived in self._derived.pop(key, None) or ():
-            derived.values = None
-            self._run_again(derived.readers)
-            derived.readers = None
-        self._run_again(self._readers.get(key))
+    def _wake(self, grown: _Cell | _Table) -> None:
+        if grown.derived is not None:
+            derived, grown.derived = grown.derived, None
+            for one in derived:
+                one.values = None
+                self._run_again(one.readers)
+                one.readers = None
+        if grown.readers is not None:
+            self._run_again(grown.readers)
 
     def _run_again(self, readers: Many[Reader]) -> None:
         dirty = self.dirty
         for one in readers or ():
             scope = ScopeId(one >> BITS)
             dirty[scope] = dirty.get(scope, 0) | 1 << (one & _PART)
+
+
+def _depend(read: _Cell | _Table, derived: Derived) -> None:
+    known = read.derived
+    if known is None:
+        read.derived = (derived,)
+    elif derived not in known:
+        read.derived = _with(known, derived)
 
 
 def _with(known: tuple[T, ...] | set[T], one: T) -> tuple[T, ...] | set[T]:

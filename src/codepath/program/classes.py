@@ -37,7 +37,7 @@ class Classes:
         self._below: dict[ScopeId, tuple[ScopeId, ...]] = {}
         self._related: dict[ScopeId, frozenset[ScopeId]] = {}
         self._root: dict[ScopeId, ScopeId] = {}
-        self._found: dict[tuple[ScopeId, str], Found | None] = {}
+        self._found: dict[ScopeId, dict[str, Found | None]] = {}
         self._overrides: dict[tuple[ScopeId, str], tuple[Found, ...]] = {}
         self._outside_all: dict[ScopeId, tuple[str, ...]] = {}
         self.incomplete: set[ScopeId] = set()
@@ -158,13 +158,15 @@ class Classes:
         if after is not None:
             order = self.mro(cls)
             return self._search(order[order.index(after) + 1 :] if after in order else (), name)
-        key = (cls, name)
-        if key in self._found:
-            return self._found[key]
+        known = self._found.get(cls)
+        if known is None:
+            known = self._found[cls] = {}
+        elif name in known:
+            return known[name]
         before = self._lexical.misses
         found = self._search(self.mro(cls), name)
         if self._lexical.misses == before:
-            self._found[key] = found
+            known[name] = found
         return found
 
     def _search(self, order: tuple[ScopeId, ...], name: str) -> Found | None:

@@ -15,6 +15,7 @@ from codepath.model import ir
 from codepath.program import cells as c
 from codepath.program import values as v
 from codepath.program.frame import Frame
+from codepath.program.kept import BITS
 from codepath.program.next_files import Files, Module, NextFiles
 from codepath.program.solver import Solver
 from codepath.program.subtrees import children
@@ -38,6 +39,7 @@ class Demand:
         self._open_sites: dict[str, set[tuple[ScopeId, int]]] = {}
         self._attribute_stores: dict[str, set[tuple[ScopeId, int]]] = {}
         self._asked: set[tuple[ScopeId, int]] = set()
+        self._missed: dict[str, set[ScopeId]] = {}
         self._frames: dict[ScopeId, Frame | None] = {}
         solver.observe = self._observe
 
@@ -45,20 +47,19 @@ class Demand:
         """Load modules that define what the question names."""
         modules = list(modules)
         self._next.read.update(path for _, path, _ in modules)
-        self.solver.extend(modules)
-        self.solver.settle()
+        self._extend(modules)
 
     def matching(self, query: str) -> list[ScopeId]:
         """Return the loaded functions and classes that a name can mean."""
         return [i.sid for i in self.solver.tree.scopes if i.name == query or i.name.endswith(f".{query}")]
 
-    def run(self, targets: Iterable[ScopeId]) -> set[ScopeId]:
-        """Load and solve what leads to the targets, within the budget; return the cone."""
+    def run(self, targets: Iterable[ScopeId], *, is_direct: bool = False) -> set[ScopeId]:
+        """Load and solve what leads to the targets, within the budget; return the cone, for `is_direct` the targets alone."""
         targets = set(targets)
         targets |= {inner for sid in targets for inner in self._constructors(sid)}
         self._next.look_up(self._names_of(targets), is_asked=True)
         while True:
-            cone = self._cone(targets)
+            cone = targets if is_direct else self._cone(targets)
             wanted = self._names_of(cone)
             needed: set[str] = set()
             for site in sorted(self._sites(cone)):
@@ -67,19 +68,45 @@ class Demand:
                 needed |= more_modules
             self._next.look_up(wanted)
             paths = self._next.take(needed)
-            if not paths:
+            if paths:
+                self._load(paths, cone)
+            else:
+                self._files.foresee(self._likely(cone))
                 return cone
-            self._load(paths)
 
     def emitted(self, cone: set[ScopeId]) -> set[ScopeId]:
         """Return the code scopes whose steps an answer about the cone needs."""
         tree = self.solver.tree
         sites = {site for name in self._names_of(cone) for site in self._open_sites.get(name, ())}
-        return cone | {tree.code_scope(tree.scopes[sid]).sid for sid, _ in sites}
+        callers = {caller for sid in cone for caller in self._into.get(sid, ())}
+        return cone | callers | {tree.code_scope(tree.scopes[sid]).sid for sid, _ in sites}
 
-    def _load(self, paths: list[str]) -> None:
-        self.solver.extend(self._files.load(paths))
+    def _load(self, paths: list[str], cone: set[ScopeId]) -> None:
+        modules = self._files.load(paths)
+        self._files.foresee(self._likely(cone))
+        self._extend(modules)
+
+    def _extend(self, modules: Iterable[Module]) -> None:
+        self.solver.extend(modules)
+        note, cells = self.solver.lexical.on_miss, self.solver.cells
+
+        def missed(module: str) -> None:
+            note(module)
+            self._missed.setdefault(module, set()).add(ScopeId(cells.reader >> BITS))
+
+        self.solver.lexical.on_miss = missed
         self.solver.settle()
+
+    def _likely(self, cone: set[ScopeId]) -> list[str]:
+        """Return the files, not read, that several scopes of the cone ask for: conditions rest on what is in them."""
+        tree = self.solver.tree
+        often: list[tuple[int, str]] = []
+        for module, asking in self._missed.items():
+            path = self._files.path_of(module)
+            inside = sum(1 for sid in asking if sid >= 0 and tree.code_scope(tree.scopes[sid]).sid in cone)
+            if path is not None and inside >= _OFTEN:
+                often.append((inside, path))
+        return [path for _, path in sorted(often, reverse=True)]
 
     # --- what frames show --------------------------------------------------------------------------------------------
 
@@ -263,6 +290,7 @@ class Demand:
 
 
 _MAX_DEPTH = 40
+_OFTEN = 5  # scopes
 
 
 def _held(values: Iterable[Value]) -> Iterable[ScopeId]:

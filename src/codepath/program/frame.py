@@ -19,6 +19,7 @@ from codepath.program.kept import FIRST, LEAVING, WHOLE, Kept, reader
 from codepath.program.leaving import among, is_left_to_others, leaving, same_run
 from codepath.program.lexical import Meaning
 from codepath.program.narrowing import Test, narrow
+from codepath.program.optional import Giving, absences
 from codepath.program.promises import within
 from codepath.program.tree import DYNAMIC, ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
@@ -40,7 +41,11 @@ class Recorder(Protocol):
 
 
 class Frame:
-    """A run of one scope. `values[i]` is what expression i can be."""
+    """A run of one scope. `values[i]` is what expression i can be.
+
+    `_again` is the first expression that another pass may change: one that reads what is bound further on, or a stored element
+    that is known to those behind it.
+    """
 
     def __init__(
         self,
@@ -59,8 +64,11 @@ class Frame:
         self.record = record
         self.spans: list[tuple[int, int]] = []
         self._ahead: dict[int, Values] = {}
+        self._again = len(scope.exprs)
         self._fresh: dict[tuple[Value, Any], tuple[int, Values]] = {}
         self._kept = kept
+        self._seen = solver.lexical.seen_from(info)
+        self._params: dict[int, Values] = {}
         self.cells.reader = reader(info.sid, WHOLE)
         self._narrowed = solver.narrowed(info, scope)
         self._forward = solver.wrapping.forwards.get(info.sid)
@@ -69,9 +77,11 @@ class Frame:
         """Evaluate the scope until its own loops add nothing, then pass on what leaves it."""
         self.values = [NOTHING] * len(self.exprs)
         self.spans = [(0, len(self.exprs))]
+        start = 0
         for _ in range(_MAX_PASSES):
             self._ahead.clear()
-            self._evaluate(0, len(self.exprs))
+            self._evaluate(start, len(self.exprs))
+            start = self._again
             grown = [i for i, seen in self._ahead.items() if self.values[i] != seen]
             if not grown:
                 break
@@ -128,17 +138,27 @@ class Frame:
         exprs = self.exprs
         narrowed = self._narrowed
         cells = self.cells
+        uses, definitions = self.scope.uses, self.scope.definitions
         step = 1 if self._kept is not None else 0
         number = reader(self.info.sid, start + FIRST if step else WHOLE)
         for index in range(start, stop):
             expr = exprs[index]
-            handler = handlers.get(expr.__class__)
-            if handler is not None:
-                cells.reader = number
-                values[index] = handler(self, index, expr)
-                if narrowed and index in narrowed:
-                    values[index] = self._narrow(index, expr, narrowed[index])
+            kind = expr.__class__
+            cells.reader = number
             number += step
+            if kind is ir.Name:  # every third expression; most are plain
+                reaching = uses[expr.use]  # type: ignore[union-attr]
+                if len(reaching) == 1 and reaching[0] >= 0 and 0 <= (bind := definitions[reaching[0]].bind) < index:
+                    values[index] = values[bind]
+                else:
+                    values[index] = self._name(index, expr, reaching)  # type: ignore[arg-type]
+            else:
+                handler = handlers.get(kind)
+                if handler is None:
+                    continue
+                values[index] = handler(self, index, expr)
+            if narrowed and index in narrowed:
+                values[index] = self._narrow(index, expr, narrowed[index])
 
     def _narrow(self, index: int, expr: Any, tests: tuple[Test, ...]) -> Values:
         """Return the values of a name that pass tests, definition by definition where a test is known for some only."""
@@ -153,15 +173,11 @@ class Frame:
 
     # --- names -------------------------------------------------------------------------------------------------------
 
-    def _name(self, index: int, expr: ir.Name) -> Values:
-        reaching = self.scope.uses[expr.use]
+    def _name(self, index: int, expr: ir.Name, reaching: tuple[int, ...]) -> Values:
         if not reaching:
             return self._outer(expr.id)
-        if len(reaching) == 1 and (number := reaching[0]) >= 0:
-            bind = self.scope.definitions[number].bind
-            if 0 <= bind < index:
-                return self.values[bind]
-            return self._definition(index, number)
+        if len(reaching) == 1 and reaching[0] >= 0:
+            return self._definition(index, reaching[0])
         found: set[Value] = set()
         for number in reaching:
             if number >= 0:
@@ -176,23 +192,31 @@ class Frame:
             return self.param(number)
         if bind > index:
             self._ahead[bind] = self.values[bind]
+            self._again = min(self._again, index)
         return self.values[bind]
 
     def param(self, number: int) -> Values:
         """Return what parameter `number` of this scope can be."""
+        known = self._params.get(number)
+        if known is not None:
+            return known
+        before = self.solver.lexical.misses
         fixed = self.solver.fixed_param(self.info, number)
-        if fixed is not None and not fixed.open:
-            return fixed.values
-        found = self.cells.read((c.PARAM, self.info.sid, number))
-        return found if fixed is None else found | fixed.values
+        is_closed = fixed is not None and not fixed.open and self.solver.lexical.misses == before
+        found = NOTHING if fixed is not None and not fixed.open else self.cells.read((c.PARAM, self.info.sid, number))
+        if fixed is not None:
+            found = found | fixed.values if found else fixed.values
+        if is_closed or self.cells.is_frozen:
+            self._params[number] = found
+        return found
 
     def _outer(self, name: str) -> Values:
         lexical = self.solver.lexical
-        if name in self.scope.globals or self.info.form == "module":
+        if name in self.scope.globals:
             meaning = lexical.global_name(self.info, name)
         else:
-            meaning = lexical.free(self.info, name)
-        return self.meaning(meaning)
+            meaning = self._seen.get(name) or lexical.free(self.info, name)
+        return self.meaning(meaning) if meaning.cells else meaning.values
 
     def meaning(self, meaning: Meaning) -> Values:
         """Return the values of a looked-up name, its cells read."""
@@ -279,10 +303,10 @@ class Frame:
 
     def elements(self, container: Value, key: Any = c.ANY) -> Values:
         """Return the elements of a collection, those under `key` where it is known."""
-        table = self.cells.table((c.ELEMENT, container))
         if key == c.ANY:
-            found = self.cells.union((c.ELEMENT, container))
+            found = self.cells.whole((c.ELEMENT, container))
         else:
+            table = self.cells.table((c.ELEMENT, container))
             found = table.get(key, NOTHING) | table.get(c.ANY, NOTHING)
         return self._promised(container, found) if self.solver.emitting else found
 
@@ -515,6 +539,7 @@ class Frame:
                 self.put_key(value, self.values[expr.index])
                 if key != c.ANY and len(self.values[expr.object]) == 1:
                     self._fresh[value, key] = (index, found)
+                    self._again = min(self._again, index)
             elif value[0] in (v.INSTANCE, v.OPEN):
                 arguments = [self.values[expr.index], found]
                 self.solver.calls.method(self, index, value, "__setitem__", arguments, "operator")
@@ -582,12 +607,17 @@ class Frame:
             self._fresh.clear()
         if not called:
             return NOTHING
-        arguments = self._arguments(index, expr)
         if self._forward is not None and index in self._forward.calls:
-            return self._call_wrapped(index, called, arguments)
+            return self._call_wrapped(index, called, self._arguments(expr))
         if len(called) == 1:
             (value,) = called
-            return self.solver.calls.call(self, index, value, arguments)
+            plain = self.solver.outside.plain(value)
+            if plain is not None:
+                if value[0] == v.OUTSIDE:
+                    self.note(index, value[1], "call")
+                return plain
+            return self.solver.calls.call(self, index, value, self._arguments(expr))
+        arguments = self._arguments(expr)
         found: set[Value] = set()
         for value in called:
             found |= self.solver.calls.call(self, index, value, arguments)
@@ -596,7 +626,7 @@ class Frame:
     def _call_wrapped(self, index: int, called: Values, arguments: Arguments) -> Values:
         """Call what this function wraps: those who call it have given that its arguments. Source: `wrapping`."""
         stars, double_stars = ([NOTHING] * len(given) for given in (arguments.stars, arguments.double_stars))
-        bare = Arguments(arguments.positional, arguments.keywords, stars, double_stars, call=index)
+        bare = Arguments(arguments.positional, arguments.keywords, stars, double_stars)
         is_loose = self.solver.wrapping.is_loose(self.info.sid)
         found: set[Value] = set()
         for value in called:
@@ -604,21 +634,22 @@ class Frame:
             found |= self.solver.calls.call(self, index, value, bare if is_given else arguments)
         return frozenset(found)
 
-    def _arguments(self, index: int, expr: ir.Call) -> Arguments:
-        made = Arguments(call=index)
+    def _arguments(self, expr: ir.Call) -> Arguments:
+        given = self.values
+        positional: list[Values] = []
+        others: list[ir.Arg] = []
         for argument in expr.args:
-            values = self.values[argument.value]
-            if argument.star == 1:
-                made.stars.append(values)
-            elif argument.star == 2:
-                made.double_stars.append(values)
-            elif argument.name is not None:
-                made.keywords[argument.name] = values
-            elif made.stars:
-                made.tail.append(values)
+            if others or argument.star or argument.name is not None:
+                others.append(argument)
             else:
-                made.positional.append(values)
-        return made
+                positional.append(given[argument.value])
+        if not others:
+            return Arguments(positional)
+        keywords = {a.name: given[a.value] for a in others if a.name is not None}
+        stars = [given[a.value] for a in others if a.star == 1]
+        double_stars = [given[a.value] for a in others if a.star == 2]
+        tail = [given[a.value] for a in others if not a.star and a.name is None]
+        return Arguments(positional, keywords, stars, double_stars, tail)
 
     # --- leaving -----------------------------------------------------------------------------------------------------
 
@@ -648,13 +679,14 @@ class Frame:
         """Pass on what the function returns; what it gives back as it came is its caller's to know."""
         sid = self.info.sid
         back = {value: number for value in returns if (number := self._given_back(value)) is not None}
-        if back:
-            self.solver.gives_back[sid] = tuple(sorted(set(back.values())))
+        under = absences(self.scope) if self.info.form == "function" else {}
+        if back or under:
+            self.solver.giving[sid] = Giving(tuple(sorted(set(back.values()))), tuple(sorted(set(under.values()))))
         for value in returns:
             found = self.solver.passed(self.values[value])
             self.cells.join((c.RETURN, sid), found)
-            if back and value not in back:
-                self.cells.join((c.MADE, sid), found)
+            if (back or under) and value not in back:
+                self.cells.join((c.MADE, sid, *under.get(value, ())), found)
             if self._forward is not None and value not in self._forward.given_on:
                 self.cells.join((c.OWN, sid), found)
 
@@ -716,7 +748,6 @@ _OPAQUE: Value = (v.RESULT, "")
 
 
 _HANDLERS: dict[type, Callable[[Frame, int, Any], Values]] = {
-    ir.Name: Frame._name,
     ir.Const: Frame._const,
     ir.Attr: Frame._attr,
     ir.Call: Frame._call,

@@ -221,7 +221,7 @@ def step_of(caller: str, row: StoredFunction, stored: StoredStep) -> Step:
     via = None
     if stored.how:
         line, column = ir.line_of(stored.how_at), ir.column_of(stored.how_at)
-        via = Via(stored.how, Place(stored.how_file or row.file, line, column, stored.how_function))
+        via = Via(stored.how, Place(stored.how_file or row.file, line, column, stored.how_function), stored.wraps)
     return Step(
         caller=caller,
         callee=stored.callee,

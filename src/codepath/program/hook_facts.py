@@ -71,6 +71,8 @@ class HookFacts:
     def fetch(self, names: Iterable[str]) -> None:
         """Read the look-ups and members of many names at once."""
         wanted = [n for n in names if n not in self._members]
+        if not wanted:
+            return
         rows = self.graph.stored([*(LOOKUPS + n for n in wanted), *(MEMBERS + n for n in wanted)])
         for name in wanted:
             blob = rows.get(LOOKUPS + name)

@@ -20,7 +20,7 @@ LARGE: Final = 24
 """Scopes of more expressions keep what they were, so that parts of them can run again."""
 LARGEST: Final = (1 << BITS) - FIRST
 """Scopes of more expressions are run as a whole again."""
-MOST: Final = 2_000_000
+MOST: Final = 3_500_000
 """Expressions whose values are kept."""
 
 Reader = int
@@ -99,7 +99,18 @@ class Kept:
             return
         user = array("i", [ir.ABSENT]) * len(scope.exprs)
         more: list[int] = []
-        for index, operands in _operands(scope):
+        uses, definitions, getters = scope.uses, scope.definitions, _OPERANDS
+        operands: Iterable[int]
+        for index, expr in enumerate(scope.exprs):
+            kind = expr.__class__
+            if kind is ir.Name:
+                operands = [definitions[number].bind for number in uses[expr.use] if number >= 0]  # type: ignore[union-attr]
+            elif kind in getters:
+                operands = getters[kind](expr)
+            elif kind is ir.Function:
+                operands = (*expr.decorators, *_owners(scope, expr.decorators))  # type: ignore[union-attr]
+            else:
+                continue
             for operand in operands:
                 if operand < 0:
                     continue
@@ -113,21 +124,12 @@ class Kept:
         self._together = array("Q", [index for run in held for index in run]) if held else _NONE
 
 
-def _operands(scope: ir.Scope) -> Iterator[tuple[int, Iterable[int]]]:
-    """Yield what each expression reads, by index."""
-    getters = _OPERANDS
-    for index, expr in enumerate(scope.exprs):
-        kind = expr.__class__
-        if kind is ir.Name:
-            yield index, _bound(scope, expr)  # type: ignore[arg-type]
-        elif kind in getters:
-            yield index, getters[kind](expr)
-        elif kind is ir.Function:
-            yield index, (*expr.decorators, *_owners(scope, expr.decorators))  # type: ignore[union-attr]
-
-
 class Keeping:
-    """What scopes kept, of those that ran last: at most `MOST` expressions."""
+    """What scopes kept, of those that ran first: at most `MOST` expressions.
+
+    Modules come in the order of imports, so that those without room are imported by few, and little of what they hold grows
+    later. To drop what ran longest ago instead would drop, in each round, all that the next round comes to first.
+    """
 
     def __init__(self) -> None:
         self._kept: dict[ScopeId, Kept] = {}
@@ -141,23 +143,15 @@ class Keeping:
         return found
 
     def put(self, scope: ScopeId, kept: Kept) -> None:
-        """Keep what the last run of a scope left."""
-        self._kept[scope] = kept
-        self._count += len(kept.values)
-        while self._count > MOST:
-            oldest = next(iter(self._kept))
-            self._count -= len(self._kept.pop(oldest).values)
+        """Keep what the last run of a scope left, where there is room."""
+        if self._count + len(kept.values) <= MOST:
+            self._kept[scope] = kept
+            self._count += len(kept.values)
 
     def clear(self) -> None:
         """Forget everything."""
         self._kept.clear()
         self._count = 0
-
-
-def _bound(scope: ir.Scope, expr: ir.Name) -> list[int]:
-    """Return the stores that a name that is read may stand for."""
-    definitions = scope.definitions
-    return [definitions[number].bind for number in scope.uses[expr.use] if number >= 0]
 
 
 def _held(exprs: tuple[ir.Expr, ...]) -> Iterator[tuple[int, int]]:

@@ -34,8 +34,7 @@ class Lexical:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self._members: dict[tuple[str, str], Meaning] = {}
-        self._free: dict[tuple[ScopeId, str], Meaning] = {}
-        self._globals: dict[tuple[ScopeId, str], Meaning] = {}
+        self._seen: dict[ScopeId, dict[str, Meaning]] = {}
         self._builtin: dict[str, Meaning] = {}
         self.misses = 0
         self.on_miss: Callable[[str], None] = _ignore
@@ -43,8 +42,7 @@ class Lexical:
     def forget(self) -> None:
         """Drop what was looked up: modules have been loaded since."""
         self._members.clear()
-        self._free.clear()
-        self._globals.clear()
+        self._seen.clear()
 
     def member(self, module: str, name: str) -> Meaning:
         """Return what `module.name` means, following re-exports, star imports and submodules."""
@@ -116,26 +114,35 @@ class Lexical:
 
     def free(self, scope: ScopeInfo, name: str) -> Meaning:
         """Return what a name means that `scope` itself does not bind: an enclosing function's, the module's, a builtin."""
-        if self._sees_module_only(scope):
-            return self.global_name(scope, name)
-        key = (scope.sid, name)
-        found = self._free.get(key)
+        seen = self.seen_from(scope)
+        found = seen.get(name)
         if found is None:
             before = self.misses
             found = self._look_outwards(scope, name)
             if self.misses == before:
-                self._free[key] = found
+                seen[name] = found
         return found
 
-    def _sees_module_only(self, scope: ScopeInfo) -> bool:
-        """Tell whether no function stands around a scope."""
-        while scope.outer >= 0:
-            scope = self.tree.scopes[scope.outer]
-            if scope.form in ("function", "lambda"):
-                return False
-        return True
+    def seen_from(self, scope: ScopeInfo) -> dict[str, Meaning]:
+        """Return what is known of the names that a scope does not bind; scopes that see a module only share it."""
+        place = self._around(scope)
+        seen = self._seen.get(place)
+        if seen is None:
+            seen = self._seen[place] = {}
+        return seen
+
+    def _around(self, scope: ScopeInfo) -> ScopeId:
+        """Return the module of a scope with no function around it, else the scope itself."""
+        outer = scope
+        while outer.outer >= 0:
+            outer = self.tree.scopes[outer.outer]
+            if outer.form in ("function", "lambda"):
+                return scope.sid
+        return outer.sid
 
     def _look_outwards(self, scope: ScopeInfo, name: str) -> Meaning:
+        if scope.form == "module":
+            return self._global_name(scope, name)
         info = scope
         while info.outer >= 0:
             info = self.tree.scopes[info.outer]
@@ -148,15 +155,7 @@ class Lexical:
 
     def global_name(self, scope: ScopeInfo, name: str) -> Meaning:
         """Return what a name means at module level of the module that `scope` stands in."""
-        module = scope.module.scopes[0]
-        key = (module.sid, name)
-        found = self._globals.get(key)
-        if found is None:
-            before = self.misses
-            found = self._global_name(module, name)
-            if self.misses == before:
-                self._globals[key] = found
-        return found
+        return self.free(scope.module.scopes[0], name)
 
     def _global_name(self, module: ScopeInfo, name: str) -> Meaning:
         origins = module.names.get(name)

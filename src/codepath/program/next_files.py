@@ -34,6 +34,9 @@ class Files(Protocol):
     def load(self, paths: Iterable[str]) -> list[Module]:
         """Load files; those that do not parse are left out."""
 
+    def foresee(self, paths: Iterable[str]) -> None:
+        """Let files that are likely to be read be extracted while nothing else is."""
+
     def path_of(self, module: str) -> str | None:
         """Return the file of a module by its dotted name."""
 
@@ -96,9 +99,9 @@ class NextFiles:
         unread = {key: self._unread(key, paths) for key, paths in self._pending.items()}
         for key in sorted(unread, key=lambda k: (k[0], len(unread[k]), k[1])):
             put_off = key[0] or len(unread[key]) > _SMALL
-            if (put_off and found) or not self._add(unread[key], found):
+            if put_off and found:
                 break
-            if not key[0]:
+            if self._add(unread[key], found) and not key[0]:
                 del self._pending[key]
         return found
 
@@ -121,8 +124,8 @@ class NextFiles:
         """Add files to what is read next; tell whether the budget allows it."""
         fresh = [path for path in paths if path not in self.read and path not in found]
         lines = sum(map(self._files.lines, fresh))
-        self._is_full = self._lines + lines > BUDGET
-        if self._is_full:
+        if self._lines + lines > BUDGET:
+            self._is_full = True
             return False
         self._lines += lines
         found.update(dict.fromkeys(fresh))

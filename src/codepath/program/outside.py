@@ -5,7 +5,7 @@ Only Python's own semantics stand here; which library function runs which argume
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from codepath.model import ir
@@ -21,7 +21,8 @@ from codepath.program.values import NOTHING, Value, Values
 if TYPE_CHECKING:
     from codepath.program.solver import Solver
 
-_OPAQUE: Values = frozenset([(v.RESULT, "")])
+_UNNAMED: Value = (v.RESULT, "")
+_OPAQUE: Values = frozenset([_UNNAMED])
 _A_STRING: Values = frozenset([(v.RESULT, "builtins.str")])
 ANY_MODULE: Values = frozenset([(v.RESULT, "importlib.import_module")])
 """What importing a module by a name that is not known gives: it may be of the tree."""
@@ -42,6 +43,7 @@ class Outside:
     def __init__(self, solver: Solver) -> None:
         self.solver = solver
         self._results: dict[str, Values] = {}
+        self._plain: dict[str, Values] = {}
         self._special: dict[str, Callable[[Frame, int, Arguments], Values]] = {
             "builtins.super": self._super,
             "builtins.type": self._type,
@@ -111,6 +113,12 @@ class Outside:
             "copy.deepcopy": "__deepcopy__",
         }
 
+    def plain(self, value: Value) -> Values | None:
+        """Return what calling an outside value gives whatever it is called with, None where its arguments matter."""
+        if value[0] == v.OUTSIDE:
+            return self._plain.get(value[1])
+        return _OPAQUE if value == _UNNAMED else None
+
     def call(
         self,
         frame: Frame,
@@ -122,6 +130,7 @@ class Outside:
     ) -> Values:
         """Return what calling the outside name `dotted`, a method of `receiver` where there is one, gives."""
         frame.note(index, dotted, kind)
+        written = dotted
         dotted = self.solver.meant(dotted)
         callback = self.solver.callbacks.get(dotted)
         if callback is not None and callback.argument != "decorated":
@@ -150,6 +159,8 @@ class Outside:
         found = self._results.get(dotted)
         if found is None:
             found = self._results[dotted] = frozenset([(v.RESULT, dotted)])
+        if unary is None and receiver is None and (callback is None or callback.argument == "decorated"):
+            self._plain[written] = found
         return found
 
     def _given_back(self, passed: Pass, arguments: Arguments) -> Values:
@@ -238,7 +249,6 @@ class Outside:
                 self.solver.calls.call(frame, index, value, given, callback.kind)
 
     def _callback_arguments(self, frame: Frame, index: int, callback: Callback, arguments: Arguments) -> Arguments:
-        given = Arguments()
         spelled = [spelling for spelling in (callback.argument, callback.other) if spelling.isdigit()]
         position = int(spelled[0]) if spelled else 0
         if callback.args == "rest":
@@ -246,11 +256,11 @@ class Outside:
             return Arguments(arguments.positional[position + 1 :], keywords, arguments.stars)
         if callback.args == "each":
             return Arguments(self._iterated(frame, index, arguments.positional[position + 1 :]))
-        if callback.args and (values := arguments.get(callback.args)) is not None:
-            given.stars.append(values)
-        if callback.kwargs and (values := arguments.get(callback.kwargs)) is not None:
-            given.double_stars.append(values)
-        return given
+        stars = arguments.get(callback.args) if callback.args else None
+        double_stars = arguments.get(callback.kwargs) if callback.kwargs else None
+        return Arguments(
+            stars=() if stars is None else (stars,), double_stars=() if double_stars is None else (double_stars,)
+        )
 
     # --- builtins ----------------------------------------------------------------------------------------------------
 
@@ -417,7 +427,7 @@ class Outside:
     def _zip(self, frame: Frame, index: int, arguments: Arguments) -> Values:
         return self.solver.collections.pairs(frame, index, self._iterated(frame, index, arguments.positional))
 
-    def _iterated(self, frame: Frame, index: int, many: list[Values]) -> list[Values]:
+    def _iterated(self, frame: Frame, index: int, many: Sequence[Values]) -> list[Values]:
         return [frame.take(values, (ir.ITERATE,), index) for values in many]
 
     def _map(self, frame: Frame, index: int, arguments: Arguments) -> Values:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codepath.model import ir
@@ -174,7 +174,7 @@ class Patterns:
             if given and not kept:
                 return None
             positional[position] = kept
-        return replace(arguments, positional=positional)
+        return arguments._replace(positional=positional)
 
     def _called(self, value: Value, name: str) -> list[Value]:
         """Return what of a value can be an object of the very class `name`."""
@@ -187,7 +187,7 @@ class Patterns:
         return [(v.INSTANCE, cls) for cls in near if scopes[cls].id == name]
 
 
-def _filled(text: str, given: list[Values]) -> str:
+def _filled(text: str, given: Sequence[Values]) -> str:
     """Return a format string whose places `{}` are filled in with the constant strings that are given for them."""
     if any(field != "{}" for field in _FIELD.findall(text)):
         return text

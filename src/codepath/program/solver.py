@@ -33,6 +33,7 @@ from codepath.program.lexical import Lexical, Meaning
 from codepath.program.members import Members
 from codepath.program.narrowing import Narrowed, narrowed_names
 from codepath.program.operators import Operators
+from codepath.program.optional import Giving
 from codepath.program.order import import_order
 from codepath.program.outside import Outside
 from codepath.program.patterns import Patterns
@@ -117,7 +118,9 @@ class Solver:
         self._annotated: dict[tuple[ScopeId, Term], Meant | None] = {}
         self._lending: frozenset[ScopeId] = frozenset()
         self._lent_self: set[ScopeId] = set()
-        self.gives_back: dict[ScopeId, tuple[int, ...]] = {}
+        self.giving: dict[ScopeId, Giving] = {}
+        self._waiting: set[tuple[ScopeId, int]] = set()
+        self._unknown: set[tuple[ScopeId, int]] = set()
         self.element_classes: dict[Value, frozenset[ScopeId]] = {}
         self.left_to_others: set[ScopeId] = set()
         self.emitting = False
@@ -172,12 +175,29 @@ class Solver:
 
     def settle(self) -> None:
         """Run what has to run again until no cell grows."""
-        while todo := self._dirty_scopes():
+        while todo := self._dirty_scopes() or self._given_up():
             self._run_all(todo, 1, None)
 
     def _dirty_scopes(self) -> list[ScopeId]:
         """Return the scopes that have to run again, sorted."""
         return sorted(sid for sid in self.cells.dirty if sid >= 0)
+
+    def is_unknown(self, info: ScopeInfo, decorator: int) -> bool:
+        """Tell whether nothing is known of a decorator once no cell grows: until then what it makes has to wait for it."""
+        key = (info.sid, decorator)
+        if key in self._unknown:
+            return True
+        self._waiting.add(key)
+        return False
+
+    def _given_up(self) -> list[ScopeId]:
+        """Return the scopes with decorators that are now taken as unknown, to be run again."""
+        fresh = self._waiting - self._unknown
+        self._unknown |= fresh
+        self._waiting.clear()
+        scopes = sorted({sid for sid, _ in fresh})
+        self.cells.dirty.update((sid, 1 << WHOLE) for sid in scopes)
+        return scopes
 
     def _around_classes(self) -> Iterable[ScopeId]:
         for info in self.tree.scopes:
@@ -191,7 +211,7 @@ class Solver:
         self._rank = {name: rank for rank, name in enumerate(import_order(self.tree))}
         self.cells.dirty = {info.sid: 1 << WHOLE for info in self.tree.scopes}
         rounds = 0
-        while todo := self._dirty_scopes():
+        while todo := self._dirty_scopes() or self._given_up():
             rounds += 1
             self._run_all(todo, rounds, progress)
         self._runs.clear()
@@ -201,7 +221,7 @@ class Solver:
         for sid in todo:
             info = self.tree.scopes[sid]
             by_module.setdefault(self._rank[info.module.name], []).append(info)
-        trim_every = max(_TRIM_EVERY, len(self.tree.modules) // 3)
+        trim_every = len(self.tree.modules) // max(1, round(len(self.tree.modules) / _TRIM_ABOUT)) + 1
         for done, (_, infos) in enumerate(sorted(by_module.items())):
             if progress is not None:
                 progress(f"solve, round {rounds}", done, len(by_module))
@@ -414,7 +434,7 @@ class Solver:
         meant = self.annotated(around, param.annotation)
         if number == 0 and around.form == "class" and info.form == "function" and not self._is_static(info):
             kind = v.OPEN_CLASS if self.takes_class(info) else v.OPEN
-            own: Values = frozenset([(kind, around.sid)])
+            own = self.pooled(frozenset([(kind, around.sid)]))
             return Meant(own | meant.values if meant is not None else own, info.sid in self._lent_self)
         return meant
 
@@ -541,7 +561,7 @@ class Solver:
 
 
 _INNER_ROUNDS = 4  # of one module before the next one: what its scopes tell each other
-_TRIM_EVERY = 1500  # modules at least; dropping look-ups costs a tenth of the time
+_TRIM_ABOUT = 1000  # modules
 _MOST_ENCODED = 16  # modules
 _RENAMED = (v.RESULT, v.TEXT, v.TEXT_LIKE)
 _UNNAMED: Value = (v.RESULT, "")

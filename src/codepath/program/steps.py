@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from msgspec import structs
 
 from codepath.model import ir
-from codepath.model.solution import StoredGap, StoredGuard, StoredStep
+from codepath.model.solution import DECORATOR, StoredGap, StoredGuard, StoredStep
 from codepath.program import values as v
 from codepath.program.cells import MANY
 from codepath.program.choices import Choices, common
@@ -18,7 +18,7 @@ from codepath.program.outside import ANY_MODULE
 from codepath.program.rows import SITES
 from codepath.program.solver import Solver
 from codepath.program.tree import ScopeInfo
-from codepath.program.values import ScopeId
+from codepath.program.values import ScopeId, Value, Values
 
 _NAMED = frozenset(["call", "construct", "super"])
 """Kinds of steps whose callee the call itself names."""
@@ -140,7 +140,7 @@ class _Site:
             kind = called if kind == "call" else kind
             tier = self._tier(callee, kind, family, lexical)
             step = StoredStep(self.emitter.name_of(callee), expr.at, kind, tier, numbers)
-            self.out.steps.append(self._chosen(index, expr, callee, step, chosen))
+            self.out.steps.append(self._wrapped(expr, callee, self._chosen(index, expr, callee, step, chosen)))
             if kind not in _IMPLICIT:
                 tiers.add("outside" if isinstance(callee, str) else tier)
         return tiers
@@ -171,6 +171,30 @@ class _Site:
         info = self.frame.solver.tree.scopes[first.scope]
         file = "" if info.module is self.frame.info.module else info.module.path
         return structs.replace(step, how=first.how, how_file=file, how_at=first.at, how_function=info.name)
+
+    def _wrapped(self, expr: ir.Expr, callee: ScopeId | str, step: StoredStep) -> StoredStep:
+        """Add to a step into a wrapper which functions it wraps there, where they are known."""
+        if not isinstance(expr, ir.Call) or step.how:
+            return step
+        called = self.frame.values[expr.func]
+        if step.kind == "construct":
+            called = frozenset(held for value in called for held in self._constructors(value))
+        meant = [value for value in called if value[0] in (v.FUNCTION, v.BOUND) and value[1] == callee]
+        wrapped = [v.wrapped_by(value) for value in meant]
+        if not wrapped or not all(inner and inner[0] for inner in wrapped):
+            return step
+        scopes = self.frame.solver.tree.scopes
+        first, *others = sorted((scopes[inner[0][1]] for inner in set(wrapped)), key=lambda info: info.name)
+        file = "" if first.module is self.frame.info.module else first.module.path
+        wraps = tuple(dict.fromkeys((first.name, *(info.name for info in others))))
+        return structs.replace(
+            step, how=DECORATOR, how_file=file, how_at=first.at, how_function=first.name, wraps=wraps
+        )
+
+    def _constructors(self, value: Value) -> Values:
+        """Return what a class has for its `__init__`."""
+        got = self.frame.solver.classes.find(value[1], "__init__") if value[0] in (v.CLASS, v.OPEN_CLASS) else None
+        return self.frame.meaning(got.meaning) if got is not None else v.NOTHING
 
     def _chosen_guard(self, sid: ScopeId, literal: Literal) -> int:
         module = self.frame.solver.tree.scopes[sid].module

@@ -38,12 +38,16 @@ Pool = dict[tuple[Origin, ...], tuple[Origin, ...]]
 
 
 class Parameter(NamedTuple):
-    """One parameter of a function; `annotation` (a term) and `default` (an expression, -1 for none) are of the scope around."""
+    """One parameter of a function; `annotation` (a term) and `default` (an expression, -1 for none) are of the scope around.
+
+    `absent` is what is known of its value where it is not given: `none`, `constant` (which names nothing) or "".
+    """
 
     id: str
     form: str
     annotation: Term
     default: int
+    absent: str = ""
 
 
 class ScopeInfo:
@@ -133,7 +137,8 @@ class ModuleInfo:
             info.decorators, info.bases = (), ()
         for info in self.scopes:
             self._declare_own(info, info.sid in around)
-            self._declare_inner(info)
+            if info.sid in around:
+                self._declare_inner(info)
         for info in self.scopes:
             self._declare_stored(info)
         self._raws, self._decoded, self._origins = (), {}, {}
@@ -142,6 +147,9 @@ class ModuleInfo:
         """Declare what a scope has under the name of one of its attributes."""
         if name == "stored":
             self._declare_stored(info)
+        elif name in ("is_async", "is_generator"):  # asked of many callees of which nothing else is
+            scope = self.body(info.index)
+            info.is_async, info.is_generator = scope.is_async, scope.is_generator
         elif name in ("decorators", "bases"):
             info.decorators, info.bases = (), ()
             if info.outer >= 0:
@@ -167,14 +175,16 @@ class ModuleInfo:
         if scope.params or scope.returns >= 0:
             exprs = self.body(info.outer - self.base).exprs
             info.params = tuple(
-                Parameter(intern(p.id), intern(p.form), term_of(exprs, p.annotation), p.default) for p in scope.params
+                Parameter(
+                    intern(p.id), intern(p.form), term_of(exprs, p.annotation), p.default, _absent(exprs, p.default)
+                )
+                for p in scope.params
             )
             info.returns = term_of(exprs, scope.returns)
         info.names = _names(self, scope, is_around, self._origins) or _NO_NAMES
         info.fields = _fields(scope) if info.form == "class" else ()
-        info.stars = tuple(
-            self.absolute(e.module, e.level) for e in scope.exprs if e.__class__ is ir.ImportFrom and e.name == "*"
-        )
+        stars = [e for e in scope.exprs if e.__class__ is ir.ImportFrom and e.name == "*"] if info.outer < 0 else []
+        info.stars = tuple(self.absolute(e.module, e.level) for e in stars)
 
     def _declare_inner(self, info: ScopeInfo) -> None:
         """Note the decorators and bases of the functions and classes that a scope defines."""
@@ -304,6 +314,14 @@ def _origin(module: ModuleInfo, scope: ir.Scope, definition: ir.Definition) -> O
     if isinstance(value, ir.Class):
         return Origin("class", scope=module.scopes[value.scope].sid)
     return DYNAMIC
+
+
+def _absent(exprs: tuple[ir.Expr, ...], default: int) -> str:
+    """Return what `Parameter.absent` says of a default."""
+    expr = exprs[default] if default >= 0 else None
+    if not isinstance(expr, ir.Const) or isinstance(expr.value, str):
+        return ""
+    return "none" if expr.value is None and not expr.form else "constant"
 
 
 def _fields(scope: ir.Scope) -> tuple[tuple[str, Term], ...]:

@@ -58,6 +58,11 @@ def bound(function: Value, receiver: Value | None, family: bool) -> Value:
     return (BOUND, function[1], receiver, int(family), *function[2:])
 
 
+def wrapped_by(value: Value) -> tuple[Value, ...]:
+    """Return the value that a function or method wraps; empty where that is not known."""
+    return value[2:] if value[0] == FUNCTION else value[4:]
+
+
 def outside(name: str) -> Value:
     """Return the value of a dotted name outside the tree."""
     return (OUTSIDE, name)

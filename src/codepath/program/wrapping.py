@@ -29,6 +29,10 @@ _TOLD_APART = (v.FUNCTION, v.BOUND)
 _PLAIN = ("positional", "normal")
 _CODE = ("function", "lambda")
 _DEEPEST = 4  # wrappers of wrappers
+_MOST = (
+    6  # functions that one call has a wrapper wrap: a decorator that hands its own on to another has all of them there,
+)
+# and what it gives for each is told where it decorates
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +58,16 @@ class Forward:
     def arguments(self, wrapper: ScopeInfo, given: Arguments, receiver: Value | None) -> Arguments:
         """Return what the wrapped function gets through `*args` and `**kwargs` of a call of the wrapper."""
         plain = sum(p.form in _PLAIN for p in wrapper.params)
-        own = given.positional if receiver is None else [frozenset([receiver]), *given.positional]
+        own = list(given.positional) if receiver is None else [frozenset([receiver]), *given.positional]
         missing = max(0, plain - len(own)) if given.stars else 0
         made = Arguments()
         if self.star:
-            made.positional = [NOTHING] * max(0, self.leading - missing) + own[plain:]
-            made.stars, made.tail = given.stars, given.tail
+            positional = [NOTHING] * max(0, self.leading - missing) + own[plain:]
+            made = Arguments(positional, stars=given.stars, tail=given.tail)
         if self.double:
             named = {p.id for p in wrapper.params if p.form in ("normal", "keyword")}
-            made.keywords = {name: values for name, values in given.keywords.items() if name not in named}
-            made.double_stars = given.double_stars
+            keywords = {name: values for name, values in given.keywords.items() if name not in named}
+            made = made._replace(keywords=keywords, double_stars=given.double_stars)
         return made
 
 
@@ -81,13 +85,11 @@ class Wrapping:
         """Note how a function that is defined inside another one wraps a parameter of that one, if it does."""
         if frame.info.form not in _CODE or inner.sid in self._declared:
             return
-        if not any(p.form in ("star", "double-star") for p in inner.params):
-            return
         scope = self._solver.scope(inner)
         if scope is None:
             return
         self._declared.add(inner.sid)
-        forward = _forward(frame.info, frame.scope, inner, scope)
+        forward = forward_of(frame.info, frame.scope, inner, scope)
         if forward is not None:
             self.forwards[inner.sid] = forward
             self.makers.setdefault(frame.info.sid, []).append(inner.sid)
@@ -121,8 +123,13 @@ class Wrapping:
             self._loosen(wrapper)
         elif wrapped:
             got = self._pass_on(frame, wrapped, receiver, forward.arguments(info, arguments, receiver))
+            own = self._solver.cells.read((c.OWN, wrapper))
+            if info.is_async and not info.is_generator and forward.given_on:
+                return (
+                    got | {(v.STARTED, wrapper, receiver)} if own else got
+                )  # awaiting it gives what awaiting that gives
             if not info.is_async and not info.is_generator:
-                own = self._solver.returned(wrapper, receiver, self._solver.cells.read((c.OWN, wrapper)))
+                own = self._solver.returned(wrapper, receiver, own)
                 return own | got if forward.given_on else own
         return calls.result(frame, wrapper, receiver, arguments)
 
@@ -145,8 +152,16 @@ class Wrapping:
 
 def _wrapped(value: Value) -> Value | None:
     """Return what a wrapper wraps: a function, `()` where it is something else, None where it is not known."""
-    rest = value[2:] if value[0] == v.FUNCTION else value[4:]
+    rest = v.wrapped_by(value)
     return rest[0] if rest else None
+
+
+def rewrapped(wrapper: Value, function: Value) -> Value:
+    """Return a wrapper, or one around another, that wraps another function."""
+    inner = _wrapped(wrapper)
+    if inner and _wrapped(inner) and inner[0] == v.FUNCTION:
+        return (*wrapper[:2], rewrapped(inner, function))
+    return (*wrapper[:2], function if _depth(function) < _DEEPEST else ())
 
 
 def _given(maker: ScopeInfo, number: int, arguments: Arguments, skip: int) -> set[Value] | None:
@@ -155,7 +170,7 @@ def _given(maker: ScopeInfo, number: int, arguments: Arguments, skip: int) -> se
     position = number - skip
     if 0 <= position < len(arguments.positional):
         values = arguments.positional[position]
-    if not values:
+    if not values or len(values) > _MOST:
         return None
     return {one if one[0] in _TOLD_APART and _depth(one) < _DEEPEST else () for one in values}
 
@@ -172,11 +187,14 @@ def _depth(value: Value) -> int:
 # --- how a wrapper calls what it wraps -------------------------------------------------------------------------------
 
 
-def _forward(around: ScopeInfo, outer: ir.Scope, inner: ScopeInfo, scope: ir.Scope) -> Forward | None:
-    """Return how a function calls a parameter of the one around it with its own `*args` or `**kwargs`."""
+def forward_of(around: ScopeInfo, outer: ir.Scope, inner: ScopeInfo, scope: ir.Scope) -> Forward | None:
+    """Return how a function calls a parameter of the one around it: with its own `*args` or `**kwargs`, or for what it returns.
+
+    None where it does not, or in several ways.
+    """
     shapes: dict[int, tuple[int, int, bool, bool]] = {}
     for index, expr in enumerate(scope.exprs):
-        if isinstance(expr, ir.Call) and any(argument.star for argument in expr.args):
+        if isinstance(expr, ir.Call):
             number = _parameter(around, outer, scope, expr.func)
             shape = _shape(inner, scope, expr) if number is not None else None
             if number is not None and shape is not None:
@@ -186,7 +204,7 @@ def _forward(around: ScopeInfo, outer: ir.Scope, inner: ScopeInfo, scope: ir.Sco
     (number, leading, star, double) = next(iter(shapes.values()))
     calls = frozenset(shapes)
     given_on = frozenset(value for value in leaving(scope.body)[0] if _is_given(scope, value, calls))
-    return Forward(number, calls, leading, star, double, given_on)
+    return Forward(number, calls, leading, star, double, given_on) if star or double or given_on else None
 
 
 def _parameter(around: ScopeInfo, outer: ir.Scope, scope: ir.Scope, func: int) -> int | None:
@@ -221,10 +239,18 @@ def _shape(inner: ScopeInfo, scope: ir.Scope, call: ir.Call) -> tuple[int, bool,
 def _is_given(scope: ir.Scope, index: int, calls: frozenset[int]) -> bool:
     """Tell whether a returned expression is what one of some calls gave."""
     expr = scope.exprs[index]
+    if isinstance(expr, ir.Await):
+        return expr.value in calls
     if not isinstance(expr, ir.Name):
         return index in calls
     reaching = scope.uses[expr.use]
     binds = [scope.exprs[scope.definitions[d].bind] for d in reaching if d >= 0 and scope.definitions[d].bind >= 0]
     return len(binds) == len(reaching) > 0 and all(
-        isinstance(b, ir.Bind) and b.value in calls and not b.how for b in binds
+        isinstance(b, ir.Bind) and not b.how and _awaited(scope, b.value) in calls for b in binds
     )
+
+
+def _awaited(scope: ir.Scope, index: int) -> int:
+    """Return the expression that an `await` waits for, else the expression itself."""
+    expr = scope.exprs[index] if index >= 0 else None
+    return expr.value if isinstance(expr, ir.Await) else index

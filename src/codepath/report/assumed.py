@@ -40,6 +40,16 @@ def _is_asked(met: Met, answer: ReachAnswer) -> bool:
     return met.assumption.kind == "model" and any(asked.model == holder for asked in answer.hooks)
 
 
+def assumed_of(assumptions: Sequence[Met], view: View) -> Iterator[str]:
+    """Write what was assumed of which variables, and what met none."""
+    for number, met in enumerate(sorted(assumptions, key=lambda m: not m.variables)):
+        if not number:
+            yield view.pen.line()
+        text = met.assumption.text
+        said = _some(met.variables) if met.variables else "nothing that was looked at asks for it"
+        yield view.pen.line("   assumed  ", Span(text, "guard"), pad(_END, "   assumed  ", text), said)
+
+
 def _line(lead: str, met: Met, view: View) -> list[Piece]:
     text = met.assumption.text
     pieces: list[Piece] = [lead, Span(text, "guard"), pad(_END, lead, text)]
@@ -86,10 +96,14 @@ def assumed_document(answer: ReachAnswer) -> dict[str, object]:
         for reason, paths in (("guard", met.pruned), ("denied", met.conflicts)):
             if paths:
                 pruned.append({"assumption": number, "reason": reason, "paths": paths})
-    return {"assumptions": [_data(met, answer) for met in answer.assumptions], "pruned": pruned}
+    return {
+        "assumptions": [assumption_data(met, _is_used(met, answer)) for met in answer.assumptions],
+        "pruned": pruned,
+    }
 
 
-def _data(met: Met, answer: ReachAnswer) -> dict[str, object]:
+def assumption_data(met: Met, is_used: bool) -> dict[str, object]:
+    """Return an assumption as data."""
     assumption = met.assumption
     return {
         "text": assumption.text,
@@ -99,7 +113,7 @@ def _data(met: Met, answer: ReachAnswer) -> dict[str, object]:
         "kind": assumption.kind,
         "origin": assumption.origin,
         "place": assumption.place,
-        "used": _is_used(met, answer),
+        "used": is_used,
         "guards": met.guards,
         "variables": met.variables,
         "rewritten": met.rewritten,

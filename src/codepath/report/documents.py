@@ -132,7 +132,7 @@ def _hop(hop: NoneHop) -> Document:
 def steps_json(answer: StepsAnswer, view: View) -> Iterator[str]:
     """Write the answer to `callers` or `callees`."""
     own = {"target": answer.target, "steps": answer.steps, "unresolved": answer.unresolved}
-    yield pretty(document(view, answer.stats, None, own))
+    yield pretty(document(view, answer.stats, answer.truncated, own))
 
 
 def symbols_json(answer: SymbolsAnswer, view: View) -> Iterator[str]:

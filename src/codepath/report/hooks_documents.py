@@ -51,6 +51,7 @@ def _class(holder: Holder) -> Document:
         "from": source,
         "why": holder.why or None,
         "wraps": holder.wraps or None,
+        "hides": holder.hides or None,
         "like": alike,
         "surprise": holder.surprise if alike else None,
         "bases": (*holder.bases, *holder.outside),

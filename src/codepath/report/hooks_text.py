@@ -21,6 +21,7 @@ _STYLES = {
     "getattr-default": "getattr with a default",
     "except-attribute-error": "except AttributeError",
     "call": "plain read",
+    "isinstance": "isinstance",
 }
 
 
@@ -123,6 +124,10 @@ def _having(have: Sequence[Holder], view: View, everything: bool) -> Iterator[st
         yield view.pen.line("  ", text, pad(_WIDE, text), view.place(place.file, place.line), remark)
     if len(groups) > len(shown):
         yield view.pen.line(f"  ... from {len(groups) - len(shown)} more places: --all")
+    for holder in have:
+        if holder.hides and holder.provider is not None:
+            said = f"has it from {_last(holder.provider.cls)} alone and hides that of {_last(holder.hides)}, which it wraps"
+            yield view.pen.line("  ", Span(f"{_short(holder)} {said}", "warning"))
     yield view.pen.line()
 
 
@@ -154,6 +159,8 @@ def _why(holder: Holder) -> str:
     parts = []
     if holder.wraps:
         parts.append(f"can make a {_last(holder.wraps)}, which has it")
+    elif holder.hides:
+        parts.append(f"wraps a {_last(holder.hides)}, which has it")
     elif holder.like:
         parts.append(f"{holder.like_have} of {holder.like_total} classes with {_last(holder.like)} have it")
     return "; ".join(parts)

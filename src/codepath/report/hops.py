@@ -96,7 +96,11 @@ class Hops:
         pieces: list[Piece] = ["      ", Span("╞", "mark"), " ", Span(f"{word}: {name}" if word else name, "mark")]
         if step.via is not None:
             place = self._view.short_place(step.via.place.file, step.via.place.line, step.file)
-            pieces += [f"   ← {step.via.how}, ", place]
+            wrapped = ""
+            if step.via.wraps:
+                more = f" and {len(step.via.wraps) - 1} more" if len(step.via.wraps) > 1 else ""
+                wrapped = f" of {self._names.short(step.via.wraps[0])}{more}"
+            pieces += [f"   ← {step.via.how}{wrapped}, ", place]
         yield self._view.pen.line(*pieces)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codepath.model.orders import OrderAnswer
+from codepath.report.assumed import assumption_data
 from codepath.report.documents import document
 from codepath.report.encode import pretty
 from codepath.report.view import View
@@ -18,5 +19,6 @@ def order_json(answer: OrderAnswer, view: View) -> Iterator[str]:
         "verdict": answer.verdict,
         "contexts": answer.contexts,
         "starts": answer.starts,
+        "assumptions": [assumption_data(met, bool(met.variables)) for met in answer.assumptions],
     }
     yield pretty(document(view, answer.stats, answer.truncated, own))

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from codepath.model.answers import Guard, Skip
 from codepath.model.orders import OrderAnswer, OrderContext, OrderSide
+from codepath.report.assumed import assumed_of
 from codepath.report.common import LINE, cut_line, next_lines
 from codepath.report.names import guard_text, is_shown, without_module
 from codepath.report.pen import Piece, Span, pad
@@ -29,6 +30,7 @@ _REMARKS = {"first": "<- A", "then": "<- B", "both": "<- A, B"}
 def order_text(answer: OrderAnswer, view: View) -> Iterator[str]:
     """Write which of two things comes first, with the lines that show it."""
     yield from _sides(answer, view)
+    yield from assumed_of(answer.assumptions, view)
     yield view.pen.line()
     own = [c for c in answer.contexts if not c.again]
     yield view.pen.line(Span(answer.verdict.upper(), "answer"), f": {_SAID[answer.verdict]}.{_called_from(own)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codepath.model.answers import StepsAnswer
-from codepath.report.common import next_lines, skipped_lines, target_lines, unresolved_lines
+from codepath.report.common import cut_line, next_lines, skipped_lines, target_lines, unresolved_lines
 from codepath.report.hops import Hops
 from codepath.report.names import Names
 from codepath.report.pen import Span
@@ -24,6 +24,7 @@ def callers_text(answer: StepsAnswer, view: View) -> Iterator[str]:
         yield view.pen.line(Span(f"CALLED at {sites}:", "answer"))
     yield from _hops(answer, view).listed(answer.steps, callees=False)
     yield from _unknown(answer, view, "could be calls of it:")
+    yield from cut_line(answer.truncated, view)
     name = str(view.query.get("name") or answer.target.name)
     yield from next_lines(view, [(view.command("reach", name), "the ways that lead here")])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from codepath.analysis.asked_hooks import lacked_hooks
 from codepath.model.answers import Guard, Place, Truncation
 from codepath.model.values import AskedHook, NoneHop, Reader, UnsetRead, ValuesAnswer, Writer
 from codepath.report.common import LINE, cut_line, next_lines, skipped_lines
@@ -197,6 +198,9 @@ def stored_lines(writer: Writer | None, hooks: Sequence[AskedHook], view: View) 
         yield view.pen.line(f"  ... {count(writer.total - _MAX_CAUSES, 'other cause')}")
     for asked in hooks:
         yield from _asked_lines(asked, view)
+    if not hooks:  # a part of the tree does not tell who lacks them
+        for hook in dict.fromkeys(hook for hook, _ in lacked_hooks(writer)):
+            yield _hook_help(hook, view)
 
 
 def _asked_lines(asked: AskedHook, view: View) -> Iterator[str]:
@@ -213,7 +217,11 @@ def _asked_lines(asked: AskedHook, view: View) -> Iterator[str]:
         ]
         place = view.place(asked.defined.file, asked.defined.line)
         yield view.pen.line("    = ", Span(asked.model.rpartition(".")[2], "name"), f" {has}   ", place)
-    yield view.pen.line("help: ", view.command("hooks", asked.hook, "--missing"), "   which classes lack it")
+    yield _hook_help(asked.hook, view)
+
+
+def _hook_help(hook: str, view: View) -> str:
+    return view.pen.line("help: ", view.command("hooks", hook, "--missing"), "   which classes lack it")
 
 
 def _hop(hop: NoneHop, near: str, view: View, lead: str, said: Span) -> str:

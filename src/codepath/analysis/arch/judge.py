@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from codepath.analysis.arch import shapes
+from codepath.analysis.arch.callers import Callers
 from codepath.analysis.arch.kernels import Kernels
 from codepath.analysis.arch.record import Notes, step
 from codepath.analysis.arch.shapes import Chain
@@ -30,7 +31,7 @@ from codepath.analysis.arch.values import Val
 from codepath.analysis.arch.words import Words, is_and_later, is_tuned
 from codepath.model import ir
 from codepath.model.answers import Place
-from codepath.model.arch import ArchEvidence, ArchLookup
+from codepath.model.arch import MISSES, ArchEvidence, ArchLookup
 from codepath.model.knowledge import Architecture
 from codepath.program.bodies import Body
 from codepath.program.tree import ScopeInfo
@@ -44,6 +45,7 @@ class Judge:
         self.words = words
         self.comments = comments
         self.kernels = kernels
+        self.callers = Callers(spread)
         self.archs: Sequence[Architecture] = [m.arch for m in spread.machines]
 
     # --- what is there -------------------------------------------------------------------------------------------------
@@ -92,6 +94,8 @@ class Judge:
         draft = self._draft(site)
         for column, arch in enumerate(self.archs):
             self._judge(site, draft, column, arch)
+            if draft.verdicts[arch.name] in MISSES and self.callers.keep_out(site.info, column):
+                draft.say(arch.name, "excluded", "not reached: each caller asks first, and goes elsewhere")
         return draft
 
     def _judge(self, site: Site, draft: Draft, column: int, arch: Architecture) -> None:

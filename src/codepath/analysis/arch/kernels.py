@@ -9,7 +9,7 @@ from codepath.analysis.arch.members import attribute
 from codepath.analysis.arch.shapes import Chain, ranges
 from codepath.analysis.arch.spread import Spread
 from codepath.analysis.arch.values import Cls, Func, Instance, Val, alternatives
-from codepath.analysis.constants import is_self
+from codepath.analysis.meanings import is_self
 from codepath.model import ir
 from codepath.program.bodies import Body
 from codepath.program.regions import every_region, inner_bodies

@@ -62,12 +62,22 @@ class Drift:
     def everywhere(self) -> Iterator[Detected]:
         """Yield what does not fit in the whole tree."""
         classes = self._tree.classes()
-        for number, (name, row) in enumerate(self._tree.graph.everything(), 1):
+        for number, (name, row) in enumerate(self._rows(), 1):
             yield from self.calls(name, row)
             if number % _FORGET_EVERY == 0:
                 self._bodies.forget()
         for info in self._tree.each(classes):
             yield from self.overrides(info)
+
+    def _rows(self) -> Iterator[tuple[str, StoredFunction]]:
+        """Yield the functions and modules that are asked for with their rows."""
+        if self._tree.within is None:
+            yield from self._tree.graph.everything()
+            return
+        for info in [info for module in list(self._tree.everything()) for info in self._tree.asked(module)]:
+            row = self._tree.graph.function(info.name)
+            if row is not None and row.at == info.at:
+                yield info.name, row
 
     def of(self, name: str) -> Iterator[Detected]:
         """Yield what does not fit a function, or the constructor of a class."""

@@ -70,7 +70,7 @@ class Environment:
 
     def _in_files(self, *words: str) -> Iterator[EnvUse]:
         for module in self.accessors.modules_with(*words):
-            for info in module.scopes:
+            for info in self._tree.asked(module) if self._tree.is_asked(module.path) else ():
                 yield from self._in_scope(self._tree.bodies.of(info))
 
     @cached_property

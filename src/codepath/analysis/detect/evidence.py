@@ -33,6 +33,18 @@ class Evidence:
         """Return the classes of which there can be objects, by file and place."""
         return [info for info in self.families.tree.classes() if self.runs.is_made(info)]
 
+    def beside(self, found: Iterable[Detected], infos: Iterable[ScopeInfo]) -> list[ScopeInfo]:
+        """Return the other classes below the bases of what was found: what these do alike is counted, not reported.
+
+        None where the whole tree is asked about, which has them all.
+        """
+        tree = self.families.tree
+        if tree.within is None:
+            return []
+        bases = filter(None, (tree.bodies.scope(name) for name in {one.base for one in found if one.base}))
+        known = {info.sid for info in infos}
+        return [info for info in tree.with_below(bases) if info.sid not in known and self.runs.is_made(info)]
+
     def highest(self, of: Callable[[ScopeInfo], Iterable[Detected]]) -> Iterator[Detected]:
         """Ask about every class of which there can be objects, bases first; yield what is found once, at the first class."""
         seen: set[tuple[Place, str]] = set()

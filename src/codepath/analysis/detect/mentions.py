@@ -14,6 +14,7 @@ _SETATTR = re.compile(rb"setattr\([^,\n]+,\s*[\"']$")
 _LOOK_UP = re.compile(rb"\b(?:hasattr|getattr|delattr)\s*\([^\"']*[\"']$")
 _STORED = re.compile(rb"\s*(?::[^=\n]+)?=(?!=)")
 _PROBE = re.compile(rb"(?:has|get|del)attr\([^()]*$")
+_LETTER = re.compile(rb"\w")
 _CLASS = re.compile(rb"\bclass\s+$")
 
 
@@ -52,6 +53,16 @@ def is_named_elsewhere(data: bytes, word: str) -> bool:
 def is_called(data: bytes, word: str) -> bool:
     """Tell whether a word is called where it does not name a class that is defined."""
     return any(after[:1] == b"(" and not _CLASS.search(before) for before, after in around(data, word))
+
+
+def is_used(data: bytes, word: str) -> bool:
+    """Tell whether a word stands somewhere other than where a function of that name is defined."""
+    wanted, at = word.encode(), -1
+    while (at := data.find(wanted, at + 1)) >= 0:
+        edges = data[at - 1 : at] + data[at + len(wanted) : at + len(wanted) + 1]
+        if not _LETTER.search(edges) and data[max(at - 4, 0) : at] != b"def ":
+            return True
+    return False
 
 
 def is_plain_read(before: bytes, after: bytes) -> bool:

@@ -48,7 +48,8 @@ class Overrides:
         """Yield what is lost in the whole tree, on classes of which there can be objects."""
         made = self._evidence.made()
         found = [one for info in self._families.tree.each(made) for one in self.of(info)]
-        alike = Counter((one.base, one.method, one.name) for one in found)
+        beside = (one for info in self._evidence.beside(found, made) for one in self.of(info))
+        alike = Counter((one.base, one.method, one.name) for one in (*found, *beside))
         for one in found:
             is_usual = one.form == "attribute" and alike[one.base, one.method, one.name] >= _USUAL
             yield replace(one, precision="medium") if is_usual and one.precision == "high" else one

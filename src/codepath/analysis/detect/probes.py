@@ -67,10 +67,12 @@ class DeadProbes:
         """Return, by file, the names that look-ups may spell and nothing gives."""
         given: dict[str, bool] = {}
         found: dict[str, list[str]] = {}
-        files = sorted({path for word in PROBES for path in self._tree.words.holding(word)})
+        holding = {path for word in PROBES for path in self._tree.words.holding(word)}
+        files = sorted(path for path in holding if self._tree.is_asked(path))
         for path in files:
             text = self._tree.text(path)
-            windows = (text[match.end() : match.end() + _WINDOW] for match in _CALL.finditer(text))
+            calls = (match for match in _CALL.finditer(text) if self._is_asked(path, text, match.start()))
+            windows = (text[match.end() : match.end() + _WINDOW] for match in calls)
             names = {name.decode() for window in windows for name in _QUOTED.findall(window)}
             for name in sorted(names):
                 if name not in given:
@@ -78,6 +80,12 @@ class DeadProbes:
                 if not given[name]:
                     found.setdefault(path, []).append(name)
         return found
+
+    def _is_asked(self, path: str, text: bytes, start: int) -> bool:
+        if self._tree.within is None:
+            return True
+        line = text.count(b"\n", 0, start) + 1
+        return self._tree.is_asked(path, line, line + text.count(b"\n", start, start + _WINDOW))
 
     def _is_given(self, name: str) -> bool:
         """Tell whether a name stands in the tree other than as an attribute that is read or looked up."""

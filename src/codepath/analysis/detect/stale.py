@@ -73,7 +73,7 @@ class Stale:
         """Yield the stale names in one module."""
         yield from self._optional.of(module)
         names = frozenset(self._module_names(module))
-        for info in module.scopes:
+        for info in self._tree.asked(module):
             body = self._bodies.of(info)
             for index, expr in enumerate(body.scope.exprs):
                 fault = self._fault(body, index, expr, names)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -34,6 +36,7 @@ class DetectTree:
         progress: Told a stage, how much of it is done, and how much there is.
         vocabulary: Gives the words of its files that can be names.
         compiled: Gives the paths of the compiled modules beside its files.
+        within: The lines, 1-based and ascending by file, around which findings are asked for; None for everywhere.
         kept: What detectors share.
     """
 
@@ -46,8 +49,10 @@ class DetectTree:
     progress: Progress | None = None
     vocabulary: Callable[[], frozenset[str]] = frozenset
     compiled: Callable[[], Iterable[str]] = tuple
+    within: Mapping[str, tuple[int, ...]] | None = None
     kept: dict[str, object] = field(default_factory=dict)
     _texts: dict[str, bytes] = field(default_factory=dict)
+    _below: set[str] = field(default_factory=set)
 
     @cached_property
     def graph(self) -> CallGraph:
@@ -66,14 +71,37 @@ class DetectTree:
             found = self._texts[path] = self.read(path)
         return found
 
+    @cached_property
+    def _modules(self) -> dict[str, str]:
+        return {path: module for module, path in self.paths.items()}
+
+    def module_at(self, path: str) -> ModuleInfo | None:
+        """Return the module of a file, loaded now; None where it does not parse."""
+        return self.module(self._modules[path])
+
     def module(self, name: str) -> ModuleInfo | None:
         """Return a module, loaded now; None where it does not parse."""
         info = self.bodies.scope(name)
         return info.module if info is not None else None
 
+    def is_asked(self, path: str, first: int = 0, last: int = sys.maxsize) -> bool:
+        """Tell whether findings in some lines of a file are asked for."""
+        if self.within is None:
+            return True
+        lines = self.within.get(path, ())
+        position = bisect_left(lines, first)
+        return position < len(lines) and lines[position] <= last
+
+    def asked(self, module: ModuleInfo) -> Iterator[ScopeInfo]:
+        """Yield the scopes of a module in which findings are asked for."""
+        for info in module.scopes:
+            extent = (ir.line_of(info.at), ir.line_of(info.end))
+            if self.within is None or info.form == "module" or self.is_asked(module.path, *extent):
+                yield info
+
     def everything(self) -> Iterator[ModuleInfo]:
-        """Load the whole tree and yield its modules by path."""
-        names = sorted(self.paths, key=lambda name: self.paths[name])
+        """Load the files that are asked for and yield their modules by path."""
+        names = sorted((name for name, path in self.paths.items() if self.is_asked(path)), key=self.paths.__getitem__)
         for number, name in enumerate(names):
             if self.progress is not None and number % 50 == 0:
                 self.progress("load", number, len(names))
@@ -82,8 +110,18 @@ class DetectTree:
                 yield module
 
     def classes(self) -> list[ScopeInfo]:
-        """Return all classes of the tree, by file and place."""
-        return [info for module in list(self.everything()) for info in module.scopes if info.form == "class"]
+        """Return the classes of the files that are asked for, and those below them, by file and place."""
+        found = [info for module in list(self.everything()) for info in self.asked(module) if info.form == "class"]
+        return found if self.within is None else self.with_below(found)
+
+    def with_below(self, infos: Iterable[ScopeInfo]) -> list[ScopeInfo]:
+        """Return classes and all below them, by file and place; their files are loaded."""
+        given = {info.sid: info for info in infos}
+        for info in given.values():
+            self.load_below(info.id)
+        for sid in [below for one in given for below in self.bodies.classes.below(one)]:
+            given[sid] = self.info(sid)
+        return sorted(given.values(), key=lambda info: (info.module.path, info.at))
 
     def each(self, infos: Iterable[ScopeInfo]) -> Iterator[ScopeInfo]:
         """Yield classes, and drop the decoded bodies from time to time."""
@@ -94,16 +132,14 @@ class DetectTree:
 
     def load_below(self, name: str) -> None:
         """Load the files from which subclasses of a class can come: those that hold its name, and those of their classes."""
-        seen: set[str] = set()
         todo = [name]
-        modules = {path: module for module, path in self.paths.items()}
         while todo:
             word = todo.pop()
-            if word in seen:
+            if word in self._below:
                 continue
-            seen.add(word)
+            self._below.add(word)
             for path in self.words.holding(word):
-                module = self.module(modules[path]) if path in modules else None
+                module = self.module_at(path) if path in self._modules else None
                 classes = [i for i in module.scopes if i.form == "class"] if module is not None else []
                 todo.extend(i.id for i in classes if any(_ends(term, word) for _, term in i.bases))
 

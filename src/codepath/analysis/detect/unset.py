@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TypeAlias
 
 from codepath.analysis.detect.arms import Arm, Chain, chains
 from codepath.analysis.detect.construction import Construction
@@ -29,6 +30,7 @@ from codepath.program.guards import Literal
 from codepath.program.tree import ScopeInfo
 
 KIND = "unset-read"
+_Key: TypeAlias = "tuple[Place, str, str]"  # where an attribute is read, its name, and the form
 _MAX_NOTES = 4
 _USUAL = 3
 """Where so many constructors leave out an attribute in the same way, that is how it is done."""
@@ -53,14 +55,11 @@ class Unset:
     def everywhere(self) -> Iterator[Detected]:
         """Yield what is never set in the whole tree, each at the class that reads it where all below it lack it."""
         made = self._evidence.made()
-        found: dict[tuple[Place, str, str], list[Detected]] = {}
+        found: dict[_Key, list[Detected]] = {}
         having: dict[str, int] = {}
-        for info in self._families.tree.each(made):
-            for cls in self._families.classes.mro(info.sid):
-                name = self._families.tree.info(cls).name
-                having[name] = having.get(name, 0) + 1
-            for one in self.of(info):
-                found.setdefault((one.place, one.name, one.form), []).append(one)
+        self._gather(made, found, having)
+        beside = self._evidence.beside((one for same in found.values() for one in same), made)
+        self._gather(beside, found, having, known=frozenset(found))
         shapes = Counter(
             (same[0].name, same[0].notes[0].text, same[0].method) for same in found.values() if same[0].notes
         )
@@ -68,6 +67,23 @@ class Unset:
             one = self._joined(same, having)
             is_usual = one.form == "branch" and shapes[one.name, one.notes[0].text, one.method] >= _USUAL
             yield replace(one, precision="low") if is_usual else one
+
+    def _gather(
+        self,
+        infos: list[ScopeInfo],
+        found: dict[_Key, list[Detected]],
+        having: dict[str, int],
+        known: frozenset[_Key] | None = None,
+    ) -> None:
+        """Add what classes lack, by the read, and count the classes below each base; `known` are the reads that are meant."""
+        for info in self._families.tree.each(infos):
+            for cls in self._families.classes.mro(info.sid):
+                name = self._families.tree.info(cls).name
+                having[name] = having.get(name, 0) + 1
+            for one in self.of(info):
+                key = (one.place, one.name, one.form)
+                if known is None or key in known:
+                    found.setdefault(key, []).append(one)
 
     def _joined(self, same: list[Detected], having: dict[str, int]) -> Detected:
         """Return one finding for a read that misses its attribute in several classes; the fewer of all, the more surprising."""

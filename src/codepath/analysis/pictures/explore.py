@@ -175,8 +175,12 @@ class _Key:
     mode: str
 
 
+def _any_file(file: str) -> bool:
+    return True
+
+
 class Explorer:
-    """Finds the steps below a function."""
+    """Finds the steps below a function. `declares` tells whether a file may declare a name `global`."""
 
     def __init__(
         self,
@@ -186,7 +190,9 @@ class Explorer:
         wanted: Wanted,
         when: Callable[[str], str],
         depth: int,
+        declares: Callable[[str], bool] = _any_file,
     ) -> None:
+        self._declares = declares
         self._graph = graph
         self._bodies = bodies
         self._search = search
@@ -275,11 +281,14 @@ class Explorer:
 
     def _node(self, item: Placed, key: _Key, within: Node | None) -> Node | None:
         step, wanted = item.run.step, self._wanted
-        taken = self._search.take((key.function, key.facts), step)
         if item.run.how == EXIT and not wanted.is_mark(step.callee) and step.callee not in wanted.leading:
             return None
         events = wanted.events.get(step.callee, ())
         sets = self._sets_of(step.callee) if step.kind in _FOLLOWED else ()
+        rank = self._rank(step.callee, sets, key.left - 1)
+        is_whole = rank != STATEMENT or step.kind == "construct" or self._search.assumptions is not None
+        taking = self._search.take if is_whole else self._search.weighed
+        taken = taking((key.function, key.facts), step)
         node = Node(
             step=taken.step,
             how=item.run.how,
@@ -288,7 +297,7 @@ class Explorer:
             denied=taken.denied,
             choice=item.choice,
             choices=item.choices,
-            rank=STATEMENT,
+            rank=rank,
             events=events,
             sets=sets,
             shown=step.callee in wanted.shown,
@@ -300,13 +309,15 @@ class Explorer:
             doubt=(within.doubt if within is not None else 0) + _doubt(item),
         )
         node.distance = (within.distance if within is not None else 0) + (_ASTRAY if is_astray(node) else 1)
-        if wanted.is_mark(step.callee):
-            node.rank = MARKED
-        elif sets:
-            node.rank = SETS
-        elif step.callee in wanted.leading or self._leads_to_setter(step.callee, key.left - 1):
-            node.rank = HEAD
         return node
+
+    def _rank(self, callee: str, sets: tuple[str, ...], left: int) -> int:
+        """Return what a step is, by its callee and the globals that it sets."""
+        if self._wanted.is_mark(callee):
+            return MARKED
+        if sets:
+            return SETS
+        return HEAD if callee in self._wanted.leading or self._leads_to_setter(callee, left) else STATEMENT
 
     def _follow(self, node: Node, item: Placed, key: _Key, around: tuple[str, ...]) -> None:
         """Note what a step runs, to be followed in its turn, where it is not what was looked for itself."""
@@ -326,7 +337,8 @@ class Explorer:
     def _sets_of(self, function: str) -> tuple[str, ...]:
         if function not in self._sets:
             body = None
-            if len(self._sets) < MAX_LOOKED_AT and self._graph.function(function) is not None:
+            row = self._graph.function(function)
+            if len(self._sets) < MAX_LOOKED_AT and row is not None and self._declares(row.file):
                 body = self._bodies.body(function)
             self._sets[function] = globals_set(body) if body is not None else ()
         return self._sets[function]

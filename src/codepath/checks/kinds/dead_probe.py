@@ -17,4 +17,6 @@ def _find(settings: Settings, tree: CheckedTree) -> Iterator[Draft]:
     return drafts(settings, tree, DeadProbes(families_of(tree.detect)).everywhere())
 
 
-KIND = Kind(NAME, "An attribute that is looked up by name must be one that something gives.", KEYS, _find)
+KIND = Kind(
+    NAME, "An attribute that is looked up by name must be one that something gives.", KEYS, _find, is_local=True
+)

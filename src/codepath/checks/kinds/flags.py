@@ -17,4 +17,6 @@ def _find(settings: Settings, tree: CheckedTree) -> Iterator[Draft]:
     return drafts(settings, tree, Flags(families_of(tree.detect)).everywhere())
 
 
-KIND = Kind(NAME, "An environment variable must be declared where it is read, and its value parsed.", KEYS, _find)
+KIND = Kind(
+    NAME, "An environment variable must be declared where it is read, and its value parsed.", KEYS, _find, is_local=True
+)

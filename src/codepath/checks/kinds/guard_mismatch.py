@@ -22,4 +22,5 @@ KIND = Kind(
     "An attribute must not be read under a condition that does not imply the one under which it is set.",
     KEYS,
     _find,
+    is_local=True,
 )

@@ -17,4 +17,6 @@ def _find(settings: Settings, tree: CheckedTree) -> Iterator[Draft]:
     return drafts(settings, tree, Contracts(evidence_of(tree.detect)).everywhere())
 
 
-KIND = Kind(NAME, "A constructor, with all that it calls, must set an attribute before it reads it.", KEYS, _find)
+KIND = Kind(
+    NAME, "A constructor, with all that it calls, must set an attribute before it reads it.", KEYS, _find, is_local=True
+)

@@ -22,4 +22,5 @@ KIND = Kind(
     "An attribute that only a replaced method of a base sets must not be read by methods that still run.",
     KEYS,
     _find,
+    is_local=True,
 )

@@ -22,4 +22,5 @@ KIND = Kind(
     "State that the whole process shares must not be written by each instance of a class with two roles.",
     KEYS,
     _find,
+    is_local=True,
 )

@@ -22,4 +22,5 @@ KIND = Kind(
     "The arguments of a call must fit the parameters of what it calls, and an override the calls through its base.",
     KEYS,
     _find,
+    is_local=True,
 )

@@ -21,4 +21,5 @@ KIND = Kind(
     "What an import or `module.name` names must be there, and an optional import be read where it is there.",
     KEYS,
     _find,
+    is_local=True,
 )

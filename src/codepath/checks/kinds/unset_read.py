@@ -17,4 +17,10 @@ def _find(settings: Settings, tree: CheckedTree) -> Iterator[Draft]:
     return drafts(settings, tree, Unset(evidence_of(tree.detect)).everywhere())
 
 
-KIND = Kind(NAME, "An attribute that a method reads must have been set on every object of the class.", KEYS, _find)
+KIND = Kind(
+    NAME,
+    "An attribute that a method reads must have been set on every object of the class.",
+    KEYS,
+    _find,
+    is_local=True,
+)

@@ -103,7 +103,7 @@ def init_order(
 @click.option("--from", "start", metavar="NAME", help="Only paths that start at this function, class or entry point.")
 @click.option("--via", metavar="PLACES", help="Only paths through these, as `codepath reach` takes them.")
 @click.option("--paths", type=click.IntRange(min=1), default=1, show_default=True, help="Paths drawn for each group.")
-@click.option("--limit", type=click.IntRange(min=1), default=60, show_default=True, help="Functions shown at most.")
+@click.option("--limit", type=click.IntRange(min=1), default=40, show_default=True, help="Functions shown at most.")
 @assume_options
 @draw_options
 @source_options

@@ -18,7 +18,12 @@ class Look:
 
 
 BOXES = {
-    "entry": Look("▶", "a way in", {"shape": "ellipse", "fillcolor": "#e3f7e8", "color": "#1b6b35"}, ("([", "])")),
+    "entry": Look(
+        "▶",
+        "a way in",
+        {"shape": "box", "style": "filled,rounded", "fillcolor": "#e3f7e8", "color": "#1b6b35"},
+        ("([", "])"),
+    ),
     "target": Look(
         "■",
         "what is asked about",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from textwrap import wrap
 from typing import Any
 
-from codepath.model.sheets import Sheet
+from codepath.model.sheets import Arrow, Sheet
 from codepath.report.draw.looks import ARROWS, BOXES, CHANGED, arrow_lines, box_lines, points_up, sheet_legend
 from codepath.report.draw.mermaid import within_limits
 from codepath.report.draw.quoting import FONT, lines_of, mermaid_text, quoted
@@ -14,9 +16,16 @@ from codepath.report.view import View
 
 _MAX_LINE = 72
 _MAX_AT_ARROW = 48
+_WIDE_AT_ARROW = 24
+"""Characters of a line at an arrow: arrows that run beside each other each need the width of their text."""
+_WIDE = 40
+"""The same of a box."""
+_MAX_BESIDE = 2
+"""How many of the boxes that one box leads to stand beside each other; of more than `_MAX_ROWS` rows each holds one."""
+_MAX_ROWS = 2
 _ABREAST = 2
 """How many boxes without arrows stand beside each other."""
-_MAX_ARROWS_DOWN = 40
+_MAX_ARROWS_DOWN = 400
 """Boxes up to which a graph runs from top to bottom; a larger one runs from left to right."""
 
 
@@ -30,7 +39,7 @@ def sheet_dot(sheet: Sheet, view: View) -> Iterator[str]:
     graph.obj_dict["attributes"].update(
         quoted(
             rankdir=rank,
-            nodesep="0.2",
+            nodesep="0.1",
             ranksep="0.35",
             fontname=FONT,
             fontsize="12",
@@ -39,25 +48,61 @@ def sheet_dot(sheet: Sheet, view: View) -> Iterator[str]:
             label=caption,
         )
     )
-    graph.set_node_defaults(**quoted(fontname=FONT, fontsize="12", style="filled", margin="0.12,0.05"))
+    graph.set_node_defaults(**quoted(fontname=FONT, fontsize="12", style="filled", margin="0.08,0.04"))
     graph.set_edge_defaults(**quoted(fontname=FONT, fontsize="11"))
+    files = _files(sheet)
     for number, box in enumerate(sheet.boxes):
         said = {
             **BOXES[box.kind].dot,
             **CHANGED.get(box.change, {}),
-            "label": lines_of(short(line, _MAX_LINE) for line in box_lines(box)),
+            "label": lines_of(_wrapped([*box_lines(box), *files.get(number, ())], _MAX_LINE, _WIDE)),
         }
         graph.add_node(pydot.Node(f"b{number}", **quoted(**said, **_linked(box.place, view))))
+    before: Counter[int] = Counter()
+    leaving = Counter(arrow.tail for arrow in sheet.arrows)
     for arrow in sheet.arrows:
         said = {**ARROWS[arrow.kind].dot, **CHANGED.get(arrow.change, {})}
-        if lines := arrow_lines(arrow):
-            said["label"] = lines_of(short(line, _MAX_AT_ARROW) for line in lines)
+        if lines := [_within_file(line, arrow, sheet, files) for line in arrow_lines(arrow)]:
+            said["label"] = lines_of(_wrapped(lines, _MAX_AT_ARROW, _WIDE_AT_ARROW))
+        if rank == "TB":
+            said["minlen"] = str(1 + before[arrow.tail] // _beside(leaving[arrow.tail]))
+            before[arrow.tail] += 1
         graph.add_edge(pydot.Edge(f"b{arrow.tail}", f"b{arrow.head}", **quoted(**said, **_linked(arrow.place, view))))
     connected = {n for a in sheet.arrows for n in (a.tail, a.head)}
     alone = [n for n in range(len(sheet.boxes)) if n not in connected]
     for one, other in zip(alone, alone[_ABREAST:], strict=False):
         graph.add_edge(pydot.Edge(f"b{one}", f"b{other}", **quoted(style="invis")))
     yield graph.to_string()
+
+
+def _files(sheet: Sheet) -> dict[int, tuple[str, ...]]:
+    """Return by box that says no place the file of the arrows that leave it, which then say the line alone."""
+    found: dict[int, tuple[str, ...]] = {}
+    for arrow in sheet.arrows:
+        if arrow.place is not None and not sheet.boxes[arrow.tail].lines:
+            found[arrow.tail] = (arrow.place.file.rpartition("/")[2],)
+    return found
+
+
+def _within_file(line: str, arrow: Arrow, sheet: Sheet, files: Mapping[int, tuple[str, ...]]) -> str:
+    """Return what an arrow says, its own place without the file where that stands in the box that it leaves."""
+    place = arrow.place
+    file = place.file.rpartition("/")[2] if place is not None else ""
+    shown = (*files.get(arrow.tail, ()), *(said.rpartition(":")[0] for said in sheet.boxes[arrow.tail].lines))
+    is_own = place is not None and line == f"{file}:{place.line}" and file in shown
+    return f"line {place.line}" if is_own and place is not None else line
+
+
+def _wrapped(lines: Iterable[str], most: int, wide: int) -> Iterator[str]:
+    """Yield lines cut to `most` characters, broken between words where they are wider than `wide`."""
+    for line in lines:
+        line = f"{line[0]}\u00a0{line[2:]}" if line[1:2] == " " else line  # a sign stays with its name
+        yield from wrap(short(line, most), wide, break_long_words=False, break_on_hyphens=False) or [""]
+
+
+def _beside(count: int) -> int:
+    """Return how many of the boxes that a box leads to stand in one row: a picture is to be read at the width of a page."""
+    return _MAX_BESIDE if count <= _MAX_BESIDE * _MAX_ROWS else 1
 
 
 def _linked(place: Any, view: View) -> dict[str, str]:

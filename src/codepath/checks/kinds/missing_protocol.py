@@ -1,0 +1,23 @@
+"""`missing-protocol`: an object that is used like others of its kind lacks a method, or hides that of what it wraps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codepath.analysis.detect.declared import Declared
+from codepath.analysis.detect.evidence import evidence_of
+from codepath.analysis.detect.protocols import KIND as NAME
+from codepath.analysis.detect.protocols import Protocols
+from codepath.checks.detected import KEYS, drafts
+from codepath.checks.schema import Kind, Settings
+from codepath.checks.tree import CheckedTree
+from codepath.model.checks import Draft
+
+
+def _find(settings: Settings, tree: CheckedTree) -> Iterator[Draft]:
+    evidence = evidence_of(tree.detect)
+    found = [*Protocols(evidence, tree.hooks).everywhere(), *Declared(evidence).everywhere()]
+    return drafts(settings, tree, found)
+
+
+KIND = Kind(NAME, "A class that wraps another one must not hide what code looks up on it.", KEYS, _find)

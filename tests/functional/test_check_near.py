@@ -1,0 +1,112 @@
+"""`check --diff` of a repository: detectors look where the change is, and find what it breaks elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.functional.running import Program, write
+from tests.functional.test_check import found, git
+
+_BASE = """
+class Worker:
+    def __init__(self, size):
+        self.size = size
+        self.table = {}
+
+    def width(self):
+        return self.size * 2
+"""
+_OTHER = """
+from jobs.worker import Worker
+
+
+class Fast(Worker):
+    def look(self, key):
+        return self.table.get(key), self.width()
+"""
+_OLD = """
+class Lonely:
+    def run(self):
+        return self.never_set
+
+    def __init__(self):
+        self.size = 1
+"""
+_SILENT = """
+class Quiet:
+    def __init__(self):
+        self.size = 1
+
+    def run(self):
+        return self.missing  # codepath: ignore[unset-read] set by those who load it
+"""
+_CALLS = """
+from jobs.prepare import prepare
+from jobs.old import Lonely
+from jobs.other import Fast
+from jobs.silent import Quiet
+
+
+def main():
+    prepare(1)
+    return Lonely().run(), Fast(2).look(3), Quiet().run()
+
+
+if __name__ == "__main__":
+    main()
+"""
+_FILES: dict[str, str | bytes] = {
+    "pyproject.toml": '[project]\nname = "jobs"\n',
+    "jobs/__init__.py": "",
+    "jobs/worker.py": _BASE,
+    "jobs/other.py": _OTHER,
+    "jobs/old.py": _OLD,
+    "jobs/silent.py": _SILENT,
+    "jobs/prepare.py": "def prepare(a):\n    return a\n",
+    "jobs/calls.py": _CALLS,
+}
+
+
+@pytest.fixture
+def jobs(tmp_path: Path) -> Program:
+    """A repository with one commit on `main`."""
+    folder = write(tmp_path / "repository", _FILES)
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "first")
+    return Program(folder, tmp_path / "cache")
+
+
+def _edit(jobs: Program, path: str, old: str, new: str) -> None:
+    file = jobs.cwd / path
+    text = file.read_text("utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_a_store_that_is_taken_out_is_missed_below(jobs: Program) -> None:
+    _edit(jobs, "jobs/worker.py", "        self.table = {}\n", "")
+    document = jobs.document("check", "--diff", "main", status=1)
+    assert found(document) == [("unset-read", "jobs/other.py", 7)]
+    assert found(document) == [f for f in found(jobs.document("check", status=1)) if f[1] != "jobs/old.py"]
+
+
+def test_a_parameter_more_does_not_fit_a_caller_elsewhere(jobs: Program) -> None:
+    _edit(jobs, "jobs/prepare.py", "def prepare(a):", "def prepare(a, b):")
+    assert found(jobs.document("check", "--diff", "main", status=1)) == [("signature-drift", "jobs/calls.py", 9)]
+
+
+def test_what_was_so_is_not_new(jobs: Program) -> None:
+    _edit(jobs, "jobs/worker.py", "return self.size * 2", "return self.size * 3")
+    assert found(jobs.document("check", "--diff", "main")) == []
+
+
+def test_a_run_of_the_base_gives_what_is_known_elsewhere(jobs: Program) -> None:
+    assert found(jobs.document("check", status=1)) == [("unset-read", "jobs/old.py", 4)]
+    _edit(jobs, "jobs/worker.py", "        self.table = {}\n", "")
+    jobs.document("check", "--source", f"git:HEAD@{jobs.cwd}", status=1)
+    document = jobs.document("check", "--diff", "main", status=1)
+    assert found(document) == [("unset-read", "jobs/other.py", 7)]
+    assert found(document, "existing") == [("unset-read", "jobs/old.py", 4)]

@@ -1,0 +1,48 @@
+"""Questions on a tree that is not solved: what is said of a part is what is said of the whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.functional.running import EXAMPLE, Program, write
+
+
+def _sites(document: dict[str, Any]) -> list[tuple[str, str, int, str, str]]:
+    return [(s["caller"], s["file"], s["line"], s["kind"], s["resolution"]) for s in document["steps"]]
+
+
+@pytest.mark.parametrize(
+    "name", ["get_layout", "run_scheduler_process", "ModelRunner.initialize", "GraphRunner.capture"]
+)
+def test_callers_of_a_part_are_those_of_the_whole(tmp_path: Path, example: Program, name: str) -> None:
+    first = Program(EXAMPLE, tmp_path).document("callers", name)
+    whole = example.document("callers", name)
+    assert whole["truncated"] is None
+    assert first["truncated"] is None or first["truncated"]["what"] == "files"
+    assert _sites(first) == [site for site in _sites(whole) if site[-1] != "by-name" or first["truncated"] is None]
+
+
+def test_that_nothing_calls_a_function_rests_on_the_whole_tree(tmp_path: Path) -> None:
+    folder = write(tmp_path / "tree", {"pkg/__init__.py": "", "pkg/a.py": "def lonely(): ...\n", "pkg/b.py": "x = 1\n"})
+    document = Program(folder, tmp_path / "cache").document("callers", "lonely")
+    assert (document["steps"], document["truncated"]) == ([], None)
+
+
+def test_a_test_is_read_where_other_code_leads_to_it(tmp_path: Path) -> None:
+    files = {
+        "pkg/__init__.py": "",
+        "pkg/core.py": "def target(): ...\ndef middle():\n    target()\n",
+        "pkg/test/__init__.py": "",
+        "pkg/test/helper.py": "from pkg.core import middle\ndef assist():\n    middle()\n",
+        "pkg/test/other.py": "from pkg.core import middle\nif __name__ == '__main__':\n    middle()\n",
+        "pkg/__main__.py": "from pkg.test.helper import assist\nassist()\n",
+        **{f"pkg/more{n}.py": f"x = {n}\n" for n in range(40)},
+    }
+    folder = write(tmp_path / "tree", files)
+    document = Program(folder, tmp_path / "cache").document("reach", "target", "--all")
+    assert [entry["name"] for entry in document["entries"]] == ["python -m pkg"]
+    assert [step["line"] for path in document["paths"] for step in path["steps"]] == [2, 3, 3]
+    assert document["truncated"]["shown"] < 10
