@@ -130,7 +130,7 @@ def measures(codepath: str) -> list[Measure]:
         ),
         Measure(
             "fresh-family",
-            "Calls observed while the suites of packages ran that nothing was tuned on; tiers exact, inferred, family",
+            "Calls observed while the suites of eleven more packages ran; tiers exact, inferred, family",
             f'{fresh} "python3 {edges}"',
             "precision at least 0.80, recall at least 0.86",
             _dynamic,
