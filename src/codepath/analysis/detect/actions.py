@@ -192,7 +192,8 @@ class Actions:
 
     def _by_meaning(self, body: Body, name: ir.Name) -> tuple[ScopeInfo, ...]:
         values = self._tree.bodies.visible(body.info, name.id).values
-        return tuple(self._tree.info(v[1]) for v in sorted(values) if v[0] == FUNCTION)
+        found = (self._tree.info(v[1]) for v in values if v[0] == FUNCTION)
+        return tuple(sorted(found, key=lambda info: (info.module.path, info.at)))
 
     def _own_methods(self, start: ScopeInfo, around: ScopeInfo, body: Body, func: ir.Attr) -> tuple[ScopeInfo, ...]:
         """Return the methods that a call on one's own object, or on that of the base, runs."""
