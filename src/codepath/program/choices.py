@@ -16,6 +16,7 @@ from codepath.program import cells as c
 from codepath.program import values as v
 from codepath.program.frame import Frame
 from codepath.program.guards import Guards, Literal
+from codepath.program.leaving import leaving
 from codepath.program.tree import DYNAMIC, ScopeInfo
 from codepath.program.values import ScopeId, Value
 
@@ -287,7 +288,7 @@ class _Search:
         if solved is None:
             return []
         frame = solved[0]
-        found = self._any(frame, frame.returns(), value, depth, "a factory")
+        found = self._any(frame, leaving(frame.scope.body)[0], value, depth, "a factory")
         return [e._replace(how="a factory") for e in found]
 
     def _element(self, frame: Frame, containers: Iterable[Value], value: Value, depth: int) -> list[Entry]:

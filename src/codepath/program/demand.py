@@ -16,6 +16,7 @@ from codepath.program import cells as c
 from codepath.program import values as v
 from codepath.program.frame import Frame
 from codepath.program.kept import BITS
+from codepath.program.leaving import leaving
 from codepath.program.next_files import Files, Module, NextFiles
 from codepath.program.solver import Solver
 from codepath.program.subtrees import children
@@ -285,7 +286,7 @@ class Demand:
             if value[0] in (v.FUNCTION, v.BOUND):
                 other = self._frame(value[1])
                 if other is not None:
-                    for returned in other.returns():
+                    for returned in leaving(other.scope.body)[0]:
                         self._follow(other, returned, names, depth + 1)
 
 

@@ -16,12 +16,12 @@ from codepath.program import values as v
 from codepath.program.annotations import Term, term_of
 from codepath.program.arguments import Arguments
 from codepath.program.kept import FIRST, LEAVING, WHOLE, Kept, reader
-from codepath.program.leaving import among, is_left_to_others, leaving, same_run
+from codepath.program.leaving import same_run
 from codepath.program.lexical import Meaning
 from codepath.program.narrowing import Test, narrow
-from codepath.program.optional import Giving, absences
+from codepath.program.outflow import adopt, leave
 from codepath.program.promises import within
-from codepath.program.tree import DYNAMIC, ScopeInfo
+from codepath.program.tree import ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 
 if TYPE_CHECKING:
@@ -66,12 +66,12 @@ class Frame:
         self._ahead: dict[int, Values] = {}
         self._again = len(scope.exprs)
         self._fresh: dict[tuple[Value, Any], tuple[int, Values]] = {}
-        self._kept = kept
+        self.kept = kept
         self._seen = solver.lexical.seen_from(info)
         self._params: dict[int, Values] = {}
         self.cells.reader = reader(info.sid, WHOLE)
-        self._narrowed = solver.narrowed(info, scope)
-        self._forward = solver.wrapping.forwards.get(info.sid)
+        self.narrowed = solver.narrowed(info, scope)
+        self.forward = solver.wrapping.forwards.get(info.sid)
 
     def run(self) -> None:
         """Evaluate the scope until its own loops add nothing, then pass on what leaves it."""
@@ -85,15 +85,15 @@ class Frame:
             grown = [i for i, seen in self._ahead.items() if self.values[i] != seen]
             if not grown:
                 break
-            if self._kept is not None:
-                self._kept.link(self.scope)
-                self._spread(self._kept, self._kept.users(grown))
+            if self.kept is not None:
+                self.kept.link(self.scope)
+                self._spread(self.kept, self.kept.users(grown))
                 break
-        self._leave()
+        leave(self)
 
     def resume(self, mask: int) -> None:
         """Evaluate the parts of a mask again, and those that read what changes, then pass on what leaves the scope."""
-        kept = self._kept
+        kept = self.kept
         if kept is None or mask >> WHOLE & 1 or not kept.values:
             self.run()
             return
@@ -102,9 +102,9 @@ class Frame:
             self.values[index] = self._const(index, self.exprs[index])  # type: ignore[arg-type]
         changed = self._spread(kept, mask >> FIRST << FIRST)
         if mask >> LEAVING & 1:
-            self._leave()
+            leave(self)
         elif changed:
-            self._leave(changed)
+            leave(self, changed)
         for index in kept.constants():
             self.values[index] = NOTHING
 
@@ -136,10 +136,10 @@ class Frame:
         handlers = _HANDLERS
         values = self.values
         exprs = self.exprs
-        narrowed = self._narrowed
+        narrowed = self.narrowed
         cells = self.cells
         uses, definitions = self.scope.uses, self.scope.definitions
-        step = 1 if self._kept is not None else 0
+        step = 1 if self.kept is not None else 0
         number = reader(self.info.sid, start + FIRST if step else WHOLE)
         for index in range(start, stop):
             expr = exprs[index]
@@ -524,7 +524,7 @@ class Frame:
         """Return what objects of a class have of values that are stored on the class: its functions are their methods."""
         if all(value[0] != v.FUNCTION for value in values):
             return values
-        self._adopt(values, cls)
+        adopt(self, values, cls)
         return frozenset(v.bound(o, (v.OPEN, cls), False) if o[0] == v.FUNCTION else o for o in values)
 
     def _store_item(self, index: int, expr: ir.StoreItem) -> Values:
@@ -607,7 +607,7 @@ class Frame:
             self._fresh.clear()
         if not called:
             return NOTHING
-        if self._forward is not None and index in self._forward.calls:
+        if self.forward is not None and index in self.forward.calls:
             return self._call_wrapped(index, called, self._arguments(expr))
         if len(called) == 1:
             (value,) = called
@@ -651,95 +651,12 @@ class Frame:
         tail = [given[a.value] for a in others if not a.star and a.name is None]
         return Arguments(positional, keywords, stars, double_stars, tail)
 
-    # --- leaving -----------------------------------------------------------------------------------------------------
-
-    def _leave(self, changed: set[int] | None = None) -> None:
-        """Pass on what leaves the scope: all of it, or what comes of expressions that have changed."""
-        self.cells.reader = reader(self.info.sid, LEAVING)
-        found = self._kept.leaving if self._kept is not None else leaving(self.scope.body)
-        returns, contexts, tests, raised = found if changed is None else among(found, changed)
-        for context in contexts:
-            self.solver.calls.step(self, context, self.values[context], ir.ENTER)
-        for test in tests:
-            if self.values[test]:
-                self.solver.operators.truth(self, test, self.values[test])
-        for index in raised:
-            self._raise(index)
-        if raised and changed is None and is_left_to_others(self.scope):
-            self.solver.left_to_others.add(self.info.sid)
-        if self.info.form in ("module", "class"):
-            self._export()
-        else:
-            if returns:
-                self._give(found[0])
-            if self.solver.captured(self.info):
-                self._lend()
-
-    def _give(self, returns: tuple[int, ...]) -> None:
-        """Pass on what the function returns; what it gives back as it came is its caller's to know."""
-        sid = self.info.sid
-        back = {value: number for value in returns if (number := self._given_back(value)) is not None}
-        under = absences(self.scope) if self.info.form == "function" else {}
-        if back or under:
-            self.solver.giving[sid] = Giving(tuple(sorted(set(back.values()))), tuple(sorted(set(under.values()))))
-        for value in returns:
-            found = self.solver.passed(self.values[value])
-            self.cells.join((c.RETURN, sid), found)
-            if (back or under) and value not in back:
-                self.cells.join((c.MADE, sid, *under.get(value, ())), found)
-            if self._forward is not None and value not in self._forward.given_on:
-                self.cells.join((c.OWN, sid), found)
-
-    def _given_back(self, index: int) -> int | None:
-        """Return the number of the parameter that an expression is, None where it is something else."""
-        expr = self.exprs[index]
-        reaching = self.scope.uses[expr.use] if isinstance(expr, ir.Name) and index not in self._narrowed else ()
-        if len(reaching) != 1 or not 0 <= reaching[0] < len(self.info.params):
-            return None
-        number = reaching[0]
-        is_plain = self.info.params[number].form in ("positional", "normal")
-        is_self = number == 0 and self.solver.tree.class_around(self.info) is not None
-        return number if is_plain and not is_self and self.scope.definitions[number].bind < 0 else None
-
-    def _raise(self, index: int) -> None:
-        """Raise what expression `index` gives: a class is constructed first."""
-        for value in self.values[index]:
-            if value[0] in (v.CLASS, v.OPEN_CLASS):
-                self.solver.calls.call(self, index, value, Arguments())
-
-    def returns(self) -> tuple[int, ...]:
-        """Return the expressions that the scope returns."""
-        return leaving(self.scope.body)[0]
-
-    def _export(self) -> None:
-        for name, reaching in self.scope.exports:
-            origins = self.info.names.get(name, ())
-            if DYNAMIC in origins:
-                found = NOTHING.union(*(self.values[self.scope.definitions[d].bind] for d in reaching if d >= 0))
-                self.cells.join((c.NAME, self.info.sid, name), found)
-                if self.info.form == "class":
-                    self._adopt(found, self.info.sid)
-
-    def _adopt(self, values: Values, cls: ScopeId) -> None:
-        """Give functions from elsewhere that a class gets an object of the class as their first argument."""
-        scopes = self.solver.tree.scopes
-        for value in values:
-            if value[0] in _METHODS and scopes[value[1]].outer != cls and scopes[value[1]].params:
-                self.cells.join((c.PARAM, value[1], 0), [(v.OPEN, cls)])
-
-    def _lend(self) -> None:
-        """Give closures the values of the names of this function."""
-        for number, definition in enumerate(self.scope.definitions):
-            found = self.values[definition.bind] if definition.bind >= 0 else self.param(number)
-            self.cells.join((c.NAME, self.info.sid, definition.id), found)
-
     def note(self, index: int, callee: ScopeId | str, kind: str, family: bool = False) -> None:
         """Tell the recorder, if there is one, that expression `index` runs `callee`."""
         if self.record is not None:
             self.record(index, callee, kind, family)
 
 
-_METHODS = (v.FUNCTION, v.PROPERTY, v.SETTER)
 _KEYS = (v.FUNCTION, v.CLASS, v.OPEN_CLASS, v.INSTANCE, v.OPEN, v.BOUND)
 """Kinds of values that are kept as keys of dicts."""
 _TUPLE: Values = frozenset([(v.RESULT, "builtins.tuple")])

@@ -36,13 +36,16 @@ def parameter(scope: ir.Scope, name: str) -> int:
     return numbers[0] if numbers and bound == 1 else -1
 
 
+_NO_ABSENCES: dict[int, Absence] = {}
+
+
 def absences(scope: ir.Scope) -> dict[int, Absence]:
     """Return, for returned expressions, the parameter whose being None decides whether they are returned."""
     optional = {
         k for k, param in enumerate(scope.params) if param.default >= 0 and param.form in ("positional", "normal")
     }
     if scope.form != "function" or not optional or not any(isinstance(region, ir.If) for region in scope.body):
-        return {}
+        return _NO_ABSENCES
     return dict(_absences(scope, scope.body, {}, optional))
 
 

@@ -33,7 +33,7 @@ from codepath.program.lexical import Lexical, Meaning
 from codepath.program.members import Members
 from codepath.program.narrowing import Narrowed, narrowed_names
 from codepath.program.operators import Operators
-from codepath.program.optional import Giving
+from codepath.program.optional import Absence, Giving, absences
 from codepath.program.order import import_order
 from codepath.program.outside import Outside
 from codepath.program.patterns import Patterns
@@ -119,6 +119,7 @@ class Solver:
         self._lending: frozenset[ScopeId] = frozenset()
         self._lent_self: set[ScopeId] = set()
         self.giving: dict[ScopeId, Giving] = {}
+        self._absences: dict[ScopeId, dict[int, Absence]] = {}
         self._waiting: set[tuple[ScopeId, int]] = set()
         self._unknown: set[tuple[ScopeId, int]] = set()
         self.element_classes: dict[Value, frozenset[ScopeId]] = {}
@@ -320,6 +321,13 @@ class Solver:
             found = narrowed_names(self, info, scope)
             if self.lexical.misses == before:
                 self._narrowed[info.sid] = found
+        return found
+
+    def absences(self, info: ScopeInfo, scope: ir.Scope) -> dict[int, Absence]:
+        """Return which returns of a function need a parameter to be None, or not to be."""
+        found = self._absences.get(info.sid)
+        if found is None:
+            found = self._absences[info.sid] = absences(scope)
         return found
 
     def inner(self, info: ScopeInfo, index: int) -> ScopeInfo:
