@@ -61,10 +61,10 @@ class Runner:
         try:
             done = subprocess.run(line, capture_output=True, text=True, check=False, timeout=self.timeout)
         except subprocess.TimeoutExpired:
-            return Asked(tuple(words), None, f"{_LATE} {self.timeout} s")
+            return Asked(tuple(words), tree, None, f"{_LATE} {self.timeout} s")
         if done.returncode not in (0, 1):
-            return Asked(tuple(words), None, " ".join(done.stderr.split())[:200])
-        return Asked(tuple(words), json.loads(done.stdout))
+            return Asked(tuple(words), tree, None, " ".join(done.stderr.split())[:200])
+        return Asked(tuple(words), tree, json.loads(done.stdout))
 
     def tree(self, case: dict[str, Any], key: str) -> BugTree | None:
         """Return the tree of a case, None where it is not at hand. `key` is last_buggy_version or fixed_version."""

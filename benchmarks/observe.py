@@ -3,8 +3,8 @@
     python benchmarks/observe.py FOLDER [--packages NAME,...] [--python PYTHON]
 
 Writes `FOLDER/NAME.edges.json` for the scorer of observed calls (`dynamic/score_dynamic.py --dir FOLDER`). The packages are of
-different kinds, and the call graph was measured on them only after it was built. PYTHON, 3.12 or newer, makes the environment
-that the suites run in. They are other people's code: run this where you would run their tests.
+different kinds. PYTHON, 3.12 or newer, makes the environment that the suites run in. They are other people's code: run this
+where you would run their tests.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ class Asked:
     """
 
     words: tuple[str, ...]
+    tree: BugTree
     answer: Answer | None
     error: str = ""
 

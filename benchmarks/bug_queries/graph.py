@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from bug_queries.asking import Answer, Asked, Check, Query, last
 from bug_queries.trees import BugTree
 
+_ABOVE = 8  # lines from a condition to what it decides
 _MISSES = ("crash", "silent", "fallback", "excluded")
 
 
@@ -126,9 +127,21 @@ def _ask_arch(check: Check, tree: BugTree) -> Sequence[tuple[str, ...]]:
 
 
 def _arch_misses(check: Check, answers: Sequence[Asked]) -> bool:
+    """Tell whether the row of the site, that which names the feature where there is one, says what the fault is."""
     name = check.get("table") or check["site"]
     rows = [row for asked in answers for row in asked.rows("tables") if _is_at(row, name)]
-    return any(row["verdicts"].get(target) in _MISSES for row in rows for target in _targets(check))
+    if "feature" in check:
+        places = [place for asked in answers for place in asked.tree.places(name, check["feature"])]
+        rows = [row for row in rows if any(_is_above(row, place) for place in places)] or rows
+    verdicts = [row["verdicts"].get(target) for row in rows for target in _targets(check)]
+    if check["buggy"] == "included":
+        return any(verdict not in (None, "excluded", "fallback") for verdict in verdicts)
+    return any(verdict in _MISSES for verdict in verdicts)
+
+
+def _is_above(row: Answer, place: str) -> bool:
+    line = int(place.rpartition(":")[2])
+    return bool(line - _ABOVE <= row["place"]["line"] <= line)
 
 
 def _is_at(row: Answer, name: str) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from codepath.analysis.detect.declared import Declared, Likeness
 from codepath.analysis.detect.evidence import evidence_of
+from codepath.analysis.detect.mentions import is_defined
 from codepath.analysis.detect.protocols import Protocols
 from codepath.analysis.detect.tree import DetectTree
 from codepath.analysis.hooks import Hooks
@@ -38,7 +39,8 @@ def interface(query: str, tree: DetectTree) -> HookAnswer | None:
     last = query.rpartition(".")[2]
     if not last[:1].isupper():
         return None
-    loaded = [tree.module_at(path) for path in tree.words.holding(last)]
+    paths = [path for path in tree.words.holding(last) if is_defined(tree.text(path), last)]
+    loaded = [tree.module_at(path) for path in paths]
     found = [i for m in loaded if m is not None for i in m.scopes if i.form == "class" and i.id == last]
     found = [i for i in found if i.name == query or i.name.endswith(f".{query}")]
     return _declared(found[0], tree) if len(found) == 1 else None

@@ -41,7 +41,7 @@ class Memory:
         for key, remembered in self._open.items():
             grown = remembered.grown()
             if grown is not None:
-                self._store.put_answer(key, _encode(grown))
+                self._store.offer_answer(key, _encode(grown))
         self._open.clear()
 
     def _key(self, event: Named) -> str:

@@ -299,18 +299,24 @@ class Frame:
         """Store an element."""
         if self.cells.is_frozen:
             return
-        kept = self.solver.passed(frozenset(values))
-        promised = self.solver.element_classes.get(container)
-        if promised is not None:
-            kept = within(self.solver.classes, kept, promised)
-        self.cells.join_table((c.ELEMENT, container), key, kept)
+        self.cells.join_table((c.ELEMENT, container), key, self.solver.passed(frozenset(values)))
 
     def elements(self, container: Value, key: Any = c.ANY) -> Values:
         """Return the elements of a collection, those under `key` where it is known."""
         if key == c.ANY:
-            return self.cells.whole((c.ELEMENT, container))
-        table = self.cells.table((c.ELEMENT, container))
-        return table.get(key, NOTHING) | table.get(c.ANY, NOTHING)
+            found = self.cells.whole((c.ELEMENT, container))
+        else:
+            table = self.cells.table((c.ELEMENT, container))
+            found = table.get(key, NOTHING) | table.get(c.ANY, NOTHING)
+        return self._promised(container, found) if self.solver.emitting else found
+
+    def _promised(self, container: Value, found: Values) -> Values:
+        """Return what the annotation of a collection leaves of its elements: all, where none of them is what it says.
+
+        Only while emitting: leaving values out is not monotone.
+        """
+        promised = self.solver.element_classes.get(container)
+        return found if promised is None else within(self.solver.classes, found, promised)
 
     def keys(self, container: Value) -> Values:
         """Return the keys of a dict that are of the tree."""
@@ -619,7 +625,8 @@ class Frame:
 
     def _call_wrapped(self, index: int, called: Values, arguments: Arguments) -> Values:
         """Call what this function wraps: those who call it have given that its arguments. Source: `wrapping`."""
-        bare = Arguments(arguments.positional, arguments.keywords)
+        stars, double_stars = ([NOTHING] * len(given) for given in (arguments.stars, arguments.double_stars))
+        bare = Arguments(arguments.positional, arguments.keywords, stars, double_stars)
         is_loose = self.solver.wrapping.is_loose(self.info.sid)
         found: set[Value] = set()
         for value in called:

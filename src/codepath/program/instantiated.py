@@ -9,6 +9,7 @@ Source: Bacon and Sweeney, Fast Static Analysis of C++ Virtual Function Calls (O
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codepath.model import ir
@@ -97,20 +98,35 @@ class Instantiated:
     def _find_owners(self, cls: ScopeId, name: str, among: frozenset[ScopeId] | None) -> frozenset[ScopeId]:
         near = (cls, *self._classes.below(cls))
         able = [one for one in near if (self.has_instances(one) if among is None else one in among)]
-        owners = {got.owner for one in able if (got := self._classes.find(one, name)) is not None}
-        real = {owner for owner in owners if not self._is_abstract(owner, name)}
+        given = {one: got.owner for one in able if (got := self._classes.find(one, name)) is not None}
+        owners = set(given.values())
+        real = {o for o in owners if not self._is_abstract(o, name) and not self._is_left_to_others(o, name, given)}
         return frozenset(real or owners)
 
     def _is_abstract(self, owner: ScopeId, name: str) -> bool:
         """Tell whether a class only declares a method, which its subclasses define."""
+        decorators = (self._solver.tree.scopes[fn].decorators for fn in self._functions(owner, name))
+        return any(str(term).rpartition(".")[2] == "abstractmethod" for terms in decorators for term in terms)
+
+    def _is_left_to_others(self, owner: ScopeId, name: str, given: Mapping[ScopeId, ScopeId]) -> bool:
+        """Tell whether a body that only raises `NotImplementedError` is overridden in all classes below that have instances.
+
+        Args:
+            owner: the class with the body.
+            name: the method.
+            given: the class that gives each class its method, of those that have instances.
+        """
+        if not any(fn in self._solver.left_to_others for fn in self._functions(owner, name)):
+            return False
+        below = [cls for cls in given if cls != owner and owner in self._classes.mro(cls)]
+        return bool(below) and all(given[cls] != owner for cls in below)
+
+    def _functions(self, owner: ScopeId, name: str) -> list[ScopeId]:
+        """Return the functions that the body of a class binds a name to."""
         meaning = self._classes.body(owner, name)
         cells = self._solver.cells
         values = meaning.values.union(*(cells.peek((c.NAME, scope, cell)) for scope, cell in meaning.cells))
-        inner = [held[1] for held in map(_unwrapped, values) if held[0] in (v.FUNCTION, v.PROPERTY)]
-        if any(fn in self._solver.left_to_others for fn in inner):
-            return True
-        decorators = (self._solver.tree.scopes[fn].decorators for fn in inner)
-        return any(str(term).rpartition(".")[2] == "abstractmethod" for terms in decorators for term in terms)
+        return [held[1] for held in map(_unwrapped, values) if held[0] in (v.FUNCTION, v.PROPERTY)]
 
     def constructs(self, frame: Frame, index: int, value: Value, owner: ScopeId) -> bool:
         """Tell whether calling a class or one of its subclasses can run the `__init__` in the body of `owner`."""

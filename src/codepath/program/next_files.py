@@ -14,6 +14,7 @@ from codepath.model import ir
 Module = tuple[str, str, ir.ModuleFacts]
 BUDGET = 200_000
 """Lines that a question reads at the most."""
+_ENOUGH = 0.95  # of the budget; what little still fits would cost another round
 _SMALL = 40  # files; a name in more is put off
 _COMMON = 400  # files whose bytes hold a word; how they use it is looked at last
 
@@ -84,6 +85,8 @@ class NextFiles:
 
     def take(self, modules: set[str]) -> list[str]:
         """Return what to read next: modules and files of rare names, else those of the rarest name put off so far."""
+        if self._lines > _ENOUGH * BUDGET:
+            return []
         found = self._taken(modules)
         if not found and self._common and not self._is_full:
             names, self._common = self._common, set()

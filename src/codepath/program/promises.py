@@ -6,7 +6,6 @@ before the annotation; what a collection holds comes from all over the tree.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from codepath.program import values as v
@@ -26,16 +25,21 @@ def promised_classes(values: Values) -> frozenset[ScopeId]:
 
 
 def within(classes: Classes, values: Values, promised: frozenset[ScopeId]) -> Values:
-    """Return values without the objects of the tree that are of none of the promised classes.
+    """Return values without the objects of the tree that are of none of the promised classes; all where none is of them.
 
     An object that is known by a base of promised classes is one of those.
     """
-    if not promised or all(value[0] not in _OBJECTS or value[1] in promised for value in values):
+    if all(value[0] not in _OBJECTS or value[1] in promised for value in values):
         return values
-    return frozenset(kept for value in values for kept in _within(classes, value, promised))
+    kept = {value: _within(classes, value, promised) for value in values}
+    if not any(kept[value] for value in values if value[0] in _OBJECTS):
+        return values
+    return frozenset(one for rest in kept.values() for one in rest)
 
 
-def _within(classes: Classes, value: Value, promised: frozenset[ScopeId]) -> Iterable[Value]:
+def _within(classes: Classes, value: Value, promised: frozenset[ScopeId]) -> tuple[Value, ...]:
     if value[0] not in _OBJECTS or not promised.isdisjoint(classes.mro(value[1])):
         return (value,)
-    return [(v.OPEN, cls) for cls in promised.intersection(classes.below(value[1]))] if value[0] == v.OPEN else ()
+    if value[0] != v.OPEN:
+        return ()
+    return tuple((v.OPEN, cls) for cls in promised.intersection(classes.below(value[1])))

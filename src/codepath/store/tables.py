@@ -116,6 +116,11 @@ class Table:
         """Store one value."""
         self.put_many(((name, body),))
 
+    def offer(self, name: str, body: bytes) -> None:
+        """Store one value, unless another process is writing or writing fails."""
+        row = self._sealed(name, int(time.time()), body)
+        self._database.write_if_free(lambda c: insert(c, self.name, ("name", "used", "sealed"), [row]))
+
     def put_many(self, rows: Iterable[tuple[str, bytes]]) -> None:
         """Store values, in transactions of a few rows each; the write lock is not held while `rows` is drawn from."""
         for chunk in chunks(rows, WRITE_CHUNK):

@@ -7,11 +7,11 @@ through others is over (a call on an unknown object counts as one of the only fu
 from __future__ import annotations
 
 import builtins
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from codepath.analysis.detect.families import Families
+from codepath.analysis.detect.mentions import is_defined
 from codepath.analysis.detect.tables import Site
 from codepath.model import ir
 from codepath.program.annotations import term_of
@@ -86,8 +86,7 @@ class Actions:
 
     def _defining(self, name: str) -> Iterator[str]:
         """Yield the files that hold a definition of a name, by their bytes."""
-        pattern = re.compile(rb"\b(?:def|class)[ \t]+" + re.escape(name.encode()) + rb"\b")
-        return (path for path in self._tree.words.holding(name) if pattern.search(self._tree.text(path)))
+        return (path for path in self._tree.words.holding(name) if is_defined(self._tree.text(path), name))
 
     def is_defined(self, name: str) -> bool:
         """Tell whether the tree defines a function or class of a name."""
@@ -193,7 +192,8 @@ class Actions:
 
     def _by_meaning(self, body: Body, name: ir.Name) -> tuple[ScopeInfo, ...]:
         values = self._tree.bodies.visible(body.info, name.id).values
-        return tuple(self._tree.info(v[1]) for v in sorted(values) if v[0] == FUNCTION)
+        found = (self._tree.info(v[1]) for v in values if v[0] == FUNCTION)
+        return tuple(sorted(found, key=lambda info: (info.module.path, info.at)))
 
     def _own_methods(self, start: ScopeInfo, around: ScopeInfo, body: Body, func: ir.Attr) -> tuple[ScopeInfo, ...]:
         """Return the methods that a call on one's own object, or on that of the base, runs."""

@@ -95,9 +95,8 @@ class Alike:
         having = [sid for sid in classes.mro(owner.sid) if info.id in self._families.table(sid).methods]
         if not having:
             return
-        self._tree.load_below(self._tree.info(having[-1]).id)
-        for sid in (having[-1], *classes.below(having[-1])):
-            method = self._families.table(sid).methods.get(info.id)
+        for cls in self._tree.with_below([self._tree.info(having[-1])]):
+            method = self._families.table(cls.sid).methods.get(info.id)
             if method is not None:
                 yield method.info
 

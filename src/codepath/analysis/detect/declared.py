@@ -58,10 +58,8 @@ class Declared:
         self._holders: dict[int, list[ScopeInfo]] = {}
 
     def declaring(self, info: ScopeInfo) -> list[ScopeInfo]:
-        """Return the classes below an interface, interfaces left out."""
-        self._tree.load_below(info.id)
-        below = (self._tree.info(sid) for sid in self._families.classes.below(info.sid))
-        return [one for one in below if not is_interface(one)]
+        """Return the classes below an interface by file and place, interfaces left out."""
+        return [one for one in self._tree.with_below([info]) if one is not info and not is_interface(one)]
 
     def likenesses(self, info: ScopeInfo) -> list[Likeness]:
         """Return what most classes that declare an interface have in common, that with the largest share first."""

@@ -136,8 +136,7 @@ class Members:
         return self._family("enum", info, members)
 
     def _below(self, info: ScopeInfo) -> MemberFamily | None:
-        self._tree.load_below(info.id)
-        classes = [self._tree.info(sid) for sid in self._families.classes.below(info.sid)]
+        classes = [one for one in self._tree.with_below([info]) if one is not info]
         members = [FamilyMember(c.name, self._tree.place(c, c.at), (c.id,)) for c in classes]
         return self._family("classes", info, members)
 

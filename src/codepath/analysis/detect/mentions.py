@@ -65,6 +65,17 @@ def is_used(data: bytes, word: str) -> bool:
     return False
 
 
+def is_defined(data: bytes, word: str) -> bool:
+    """Tell whether a function or class of a name is defined, with one blank before it."""
+    for keyword in (b"def ", b"class "):
+        wanted, at = keyword + word.encode(), -1
+        while (at := data.find(wanted, at + 1)) >= 0:
+            end = at + len(wanted)
+            if not _LETTER.search(data[end : end + 1]):
+                return True
+    return False
+
+
 def is_plain_read(before: bytes, after: bytes) -> bool:
     """Tell whether a word is an attribute that is read, or stands in a comment of its own line."""
     line = before.rpartition(b"\n")[2]

@@ -1,4 +1,6 @@
-"""`dead-probe`: a look-up by name (`hasattr`, `getattr`) of an attribute that nothing in the tree defines, stores or spells.
+"""`dead-probe`: a look-up of an attribute that nothing in the tree defines, stores or spells.
+
+By name (`hasattr`, `getattr`), or by a read whose `AttributeError` is caught.
 
 Forms: `misspelt`: one part of the name stands in no other name of the tree, and the same name with a part that does stands in
 it. `absent`: the object is of a class or module of the tree, which nothing gives such an attribute. `outside`: the object may
@@ -19,6 +21,7 @@ from codepath.analysis.detect.mentions import around, is_plain_read, is_probe
 from codepath.analysis.detect.receivers import Receiver, Receivers
 from codepath.model import ir
 from codepath.model.detect import Detected
+from codepath.program.regions import every_region
 from codepath.program.tree import ScopeInfo
 
 KIND = "dead-probe"
@@ -31,7 +34,13 @@ _SHORTEST = 5
 _ALIKE = 0.8
 _USUAL = 3
 """A part that stands in so many names of the tree is spelt as it is meant."""
-_ENDS = {"hasattr": "is always false", "getattr-default": "always gives its default", "getattr": "always fails"}
+_CAUGHT = "except-attribute-error"
+_ENDS = {
+    "hasattr": "is always false",
+    "getattr-default": "always gives its default",
+    "getattr": "always fails",
+    _CAUGHT: "always fails, and the error is caught",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +76,32 @@ class DeadProbes:
         """Return, by file, the names that look-ups may spell and nothing gives."""
         given: dict[str, bool] = {}
         found: dict[str, list[str]] = {}
-        holding = {path for word in PROBES for path in self._tree.words.holding(word)}
+        caught = self._caught_names()
+        holding = {path for word in PROBES for path in self._tree.words.holding(word)} | caught.keys()
         files = sorted(path for path in holding if self._tree.is_asked(path))
         for path in files:
             text = self._tree.text(path)
             calls = (match for match in _CALL.finditer(text) if self._is_asked(path, text, match.start()))
             windows = (text[match.end() : match.end() + _WINDOW] for match in calls)
-            names = {name.decode() for window in windows for name in _QUOTED.findall(window)}
+            names = {name.decode() for window in windows for name in _QUOTED.findall(window)} | caught.get(path, set())
             for name in sorted(names):
                 if name not in given:
                     given[name] = name.startswith("__") or self._is_given(name)
                 if not given[name]:
                     found.setdefault(path, []).append(name)
+        return found
+
+    def _caught_names(self) -> dict[str, set[str]]:
+        """Return, by file, the attributes that are read where an `AttributeError` is caught."""
+        found: dict[str, set[str]] = {}
+        for path in self._tree.words.holding("AttributeError"):
+            module = self._tree.module_at(path) if self._tree.is_asked(path) else None
+            for info in self._tree.asked(module) if module is not None else ():
+                scope = self._tree.bodies.of(info).scope
+                for index in _caught(scope):
+                    expr = scope.exprs[index]
+                    if isinstance(expr, ir.Attr):
+                        found.setdefault(path, set()).add(expr.id)
         return found
 
     def _is_asked(self, path: str, text: bytes, start: int) -> bool:
@@ -100,9 +123,8 @@ class DeadProbes:
 
     def _is_stored(self, name: str) -> bool:
         """Tell whether an attribute of a name is stored in a way that the bytes around it do not show: by unpacking, `for`."""
-        modules = {path: module for module, path in self._tree.paths.items()}
         for path in self._tree.words.holding(name):
-            module = self._tree.module(modules[path])
+            module = self._tree.module_at(path)
             for info in self._tree.bodies.holding(module.name, name) if module is not None else ():
                 exprs = self._tree.bodies.of(info).scope.exprs
                 if any(isinstance(e, ir.StoreAttr) and e.id == name for e in exprs):
@@ -128,6 +150,12 @@ class DeadProbes:
     def _probes(self, info: ScopeInfo, wanted: frozenset[str]) -> Iterator[Probe]:
         body = self._tree.bodies.of(info)
         exprs = body.scope.exprs
+        for index in _caught(body.scope):
+            read = exprs[index]
+            if isinstance(read, ir.Attr) and read.id in wanted:
+                yield Probe(
+                    info, index, read.id, _CAUGHT, self._receivers.of(body, read.value), said(exprs, read.value)
+                )
         for index, expr in enumerate(exprs):
             if not isinstance(expr, ir.Call) or len(expr.args) < 2 or not body.guards.covers(index):
                 continue
@@ -196,6 +224,14 @@ def _message(probe: Probe, near: str) -> str:
         owner = probe.receiver.names[0].rpartition(".")[2]
         return f"{what}: the look-up on `{probe.text}` of {owner} {_ENDS[probe.style]}"
     return f"{what}; `{probe.text}` may have it from another package"
+
+
+def _caught(scope: ir.Scope) -> Iterator[int]:
+    """Yield the expressions that run where a handler names `AttributeError`."""
+    for region in every_region(scope.body):
+        if isinstance(region, ir.Try) and any("AttributeError" in one.text for one in region.handlers):
+            for inner in every_region(region.body):
+                yield from range(getattr(inner, "start", 0), getattr(inner, "stop", 0))
 
 
 def _is_slip(part: str, near: str) -> bool:

@@ -74,7 +74,8 @@ class Wrappers:
         if not held:
             inner = {c.sid: c for base in self._beside(info) for c in self._below(base)}
         own = {info.sid, *self._families.classes.below(info.sid)}
-        kept = tuple(c for sid, c in sorted(inner.items()) if sid not in own)
+        rest = (c for c in inner.values() if c.sid not in own)
+        kept = tuple(sorted(rest, key=lambda c: (c.module.path, c.at)))
         return Wrapper(info, forwards, kept, bool(kin)) if kept else None
 
     def forwards(self, info: ScopeInfo) -> dict[str, Site]:
@@ -144,8 +145,7 @@ class Wrappers:
         return not set(order(info.sid)).isdisjoint(order(cls.sid))
 
     def _below(self, cls: ScopeInfo) -> list[ScopeInfo]:
-        self._tree.load_below(cls.id)
-        return [cls, *(self._tree.info(sid) for sid in self._families.classes.below(cls.sid))]
+        return self._tree.with_below([cls])
 
     def _beside(self, info: ScopeInfo) -> list[ScopeInfo]:
         """Return the nearest base of the tree that has other classes below it."""
