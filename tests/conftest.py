@@ -10,7 +10,7 @@ import pytest
 
 
 def pytest_configure() -> None:
-    """Let Ctrl-C interrupt, here and in what is started, also where the shell that runs the tests in the background ignores it."""
+    """Let Ctrl-C interrupt the tests and what they start, also where a shell runs them in the background, ignoring it."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
