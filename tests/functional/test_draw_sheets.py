@@ -39,6 +39,12 @@ def test_paths_are_boxes_and_arrows(example: Program) -> None:
     assert draft["kind"] == "blocked"
 
 
+def test_a_sign_stands_before_each_name(example: Program) -> None:
+    dot = example.text("draw", "paths", "set_expert_layout", "--format", "dot")
+    assert "● Scheduler.__init__" in dot
+    assert "xa0" not in dot
+
+
 def test_a_family_has_its_bases_and_overrides(example: Program) -> None:
     found = example.document("draw", "classes", "TpWorker")
     titles = [b["title"] for b in found["boxes"]]

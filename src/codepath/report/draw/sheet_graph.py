@@ -27,6 +27,7 @@ _ABREAST = 2
 """How many boxes without arrows stand beside each other."""
 _MAX_ARROWS_DOWN = 400
 """Boxes up to which a graph runs from top to bottom; a larger one runs from left to right."""
+_STAYS = "\u00a0"  # stands for a space at which no line is broken; `short` leaves none in a text
 
 
 def sheet_dot(sheet: Sheet, view: View) -> Iterator[str]:
@@ -96,8 +97,10 @@ def _within_file(line: str, arrow: Arrow, sheet: Sheet, files: Mapping[int, tupl
 def _wrapped(lines: Iterable[str], most: int, wide: int) -> Iterator[str]:
     """Yield lines cut to `most` characters, broken between words where they are wider than `wide`."""
     for line in lines:
-        line = f"{line[0]}\u00a0{line[2:]}" if line[1:2] == " " else line  # a sign stays with its name
-        yield from wrap(short(line, most), wide, break_long_words=False, break_on_hyphens=False) or [""]
+        text = short(line, most)
+        text = f"{text[0]}{_STAYS}{text[2:]}" if text[1:2] == " " else text  # a sign stays with its name
+        broken = wrap(text, wide, break_long_words=False, break_on_hyphens=False) or [""]
+        yield from (part.replace(_STAYS, " ", 1) for part in broken)
 
 
 def _beside(count: int) -> int:
