@@ -98,9 +98,10 @@ class Browser:
         return [entry["message"] for entry in self._ask("POST", "se/log", {"type": "browser"})]
 
     def requests(self) -> list[str]:
-        """Return the URLs that were asked for since this was last asked."""
+        """Return the URLs that pages asked for since this was last asked; Chromium's own first page loads its parts late."""
         events = [json.loads(e["message"])["message"] for e in self._ask("POST", "se/log", {"type": "performance"})]
-        return [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
+        asked = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
+        return [url for url in asked if not url.startswith("chrome://")]
 
 
 def ask(port: int, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
