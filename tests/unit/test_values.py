@@ -545,3 +545,25 @@ def test_states(source: str, states: tuple[str, ...]) -> None:
 def test_recursion_ends() -> None:
     body = "if q:\n    return value(p, q - 1)\nreturn 1"
     assert stored(body).may_be_none is False
+
+
+def test_getattr_with_a_constant_name_reads_an_attribute() -> None:
+    source = """
+    class Choice:
+        @classmethod
+        def prepare(cls):
+            if getattr(cls, "picked", None) is not None:
+                return
+            cls.picked = "wide"
+
+        @classmethod
+        def get(cls):
+            found = getattr(cls, "picked", None)
+            assert found is not None
+            return found
+
+        def other(self, name):
+            return getattr(self, name), getattr(self, "else", "picked")
+    """
+    found = answer(source, "picked", "m.Choice")
+    assert {(r.place.line, r.how) for r in found.readers} == {(5, "test"), (11, "use"), (12, "assert")}

@@ -78,7 +78,8 @@ def _verdict(answer: ValuesAnswer, view: View) -> Iterator[str]:
             Span("NOT KNOWN", "answer"), ": of some stored values it is not known whether they can be None."
         )
     else:
-        yield view.pen.line(Span("NEVER NONE", "answer"), ": no store that codepath can see stores None.")
+        early = ", but it can be read before: see below" if answer.unset_reads else ""
+        yield view.pen.line(Span("NEVER NONE", "answer"), f": no store that codepath can see stores None{early}.")
 
 
 def is_initial(writer: Writer) -> bool:

@@ -102,6 +102,8 @@ def _accesses(read: Read, name: str) -> Iterator[tuple[Access, int]]:
     for index, expr in enumerate(scope.exprs):
         if isinstance(expr, ir.Attr) and expr.id == name:
             yield Access(read, index, "read"), expr.value
+        elif isinstance(expr, ir.Call) and _asks_for(scope, expr, name):
+            yield Access(read, index, "read"), expr.args[0].value
         elif isinstance(expr, ir.StoreAttr) and expr.id == name:
             if expr.value >= 0 or expr.how or expr.annotation < 0:
                 yield Access(read, index, "store"), expr.object
@@ -111,6 +113,15 @@ def _accesses(read: Read, name: str) -> Iterator[tuple[Access, int]]:
             form = scope.definitions[expr.definition].form
             if form != "comprehension" and (expr.value >= 0 or expr.how):
                 yield Access(read, index, "store"), -1
+
+
+def _asks_for(scope: ir.Scope, call: ir.Call, name: str) -> bool:
+    """Tell whether a call is `getattr(x, "name")`, with a default or without."""
+    func = scope.exprs[call.func]
+    if not isinstance(func, ir.Name) or func.id != "getattr" or len(call.args) not in (2, 3):
+        return False
+    asked = scope.exprs[call.args[1].value]
+    return isinstance(asked, ir.Const) and asked.value == name and not any(a.star or a.name for a in call.args)
 
 
 def own_class(read: Read, receiver: int) -> str | None:
