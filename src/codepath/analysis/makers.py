@@ -22,7 +22,7 @@ from codepath.program.graph import CallGraph
 from codepath.program.regions import every_region
 from codepath.program.tree import ScopeInfo
 from codepath.program.values import CLASS, FUNCTION, MODULE, OUTSIDE
-from codepath.program.wrapping import forward_of
+from codepath.program.wrapping import Forward, forward_of
 
 Maker = tuple[str, int]
 """A construction: the function that makes an object, and the number of the call in it."""
@@ -45,6 +45,7 @@ class Makers:
         self._stored: dict[tuple[str, str, str], tuple[Maker, ...]] = {}
         self._given: dict[Maker, frozenset[str] | None] = {}
         self._every: dict[str, frozenset[str]] = {}
+        self._forwards: dict[str, Forward | None] = {}
 
     def of_receiver(self, step: Step, caller: Body, callee: Body, facts: Facts) -> tuple[Maker, ...]:
         """Return the constructions of the object that a step's method runs on, sorted; empty where they are not known."""
@@ -129,14 +130,17 @@ class Makers:
 
     def _runs_wrapped(self, step: Step) -> bool:
         """Tell whether a step of a wrapper is its call of what it wraps."""
-        body = self._bodies.body(step.caller)
-        around = (
-            self._bodies.body(self._bodies.tree.scopes[body.info.outer].name) if body and body.info.outer >= 0 else None
-        )
-        if body is None or around is None:
-            return False
-        forward = forward_of(around.info, around.scope, body.info, body.scope)
-        return forward is not None and body.at_place(step.line, step.column) in forward.calls
+        if step.caller not in self._forwards:
+            self._forwards[step.caller] = self._forward(step.caller)
+        body, forward = self._bodies.body(step.caller), self._forwards[step.caller]
+        return body is not None and forward is not None and body.at_place(step.line, step.column) in forward.calls
+
+    def _forward(self, function: str) -> Forward | None:
+        body = self._bodies.body(function)
+        if body is None or body.info.outer < 0:
+            return None
+        around = self._bodies.body(self._bodies.tree.scopes[body.info.outer].name)
+        return forward_of(around.scope, body.info, body.scope) if around is not None else None
 
     def _given_to_any(self, cls: str) -> frozenset[str]:
         found = self._every.get(cls)

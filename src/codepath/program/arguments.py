@@ -27,6 +27,13 @@ class Arguments(NamedTuple):
     is_made: bool = False
     has_more: bool = False
 
+    def given_to(self, callee: ScopeInfo, number: int, skip: int) -> Values | None:
+        """Return what a call gives parameter `number`, None where it does not; the receiver takes the first `skip` of them."""
+        position = number - skip
+        if 0 <= position < len(self.positional):
+            return self.positional[position]
+        return self.keywords.get(callee.params[number].id)
+
     def get(self, key: str) -> Values | None:
         """Return the argument named `key`, or at that position where `key` is a decimal number."""
         if key.isdigit():

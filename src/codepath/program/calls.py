@@ -560,21 +560,13 @@ class Calls:
                 yield value
 
 
-def _value_of(info: ScopeInfo, number: int, arguments: Arguments, skip: int) -> Values | None:
-    """Return what a call gives a parameter, None where it does not."""
-    position = number - skip
-    if 0 <= position < len(arguments.positional):
-        return arguments.positional[position]
-    return arguments.keywords.get(info.params[number].id)
-
-
 def _arguments(info: ScopeInfo, numbers: Iterable[int], arguments: Arguments, skip: int) -> Values | None:
     """Return what a call gives some parameters, None where that is not plain to see."""
     if arguments.stars or arguments.double_stars or arguments.tail:
         return None
     found: Values = NOTHING
     for number in numbers:
-        values = _value_of(info, number, arguments, skip)
+        values = arguments.given_to(info, number, skip)
         if values is None and (arguments.has_more or not info.params[number].absent):
             return None
         found |= values or NOTHING
@@ -583,7 +575,7 @@ def _arguments(info: ScopeInfo, numbers: Iterable[int], arguments: Arguments, sk
 
 def _excludes(info: ScopeInfo, absence: Absence, arguments: Arguments, skip: int) -> bool:
     """Tell whether what a call passes makes the condition of some returns certainly false."""
-    values = _value_of(info, absence.number, arguments, skip)
+    values = arguments.given_to(info, absence.number, skip)
     if values is None:
         return not absence.is_none and not arguments.has_more and info.params[absence.number].absent == "none"
     return absence.is_none and arguments.is_made and absence.number == skip

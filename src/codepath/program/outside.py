@@ -37,6 +37,25 @@ _SAME = frozenset(
 _REFERRED = (v.INSTANCE, v.OPEN, v.FUNCTION, v.BOUND, v.CLASS, v.OPEN_CLASS)
 
 
+_UNARY = {
+    "builtins.len": "__len__",
+    "builtins.hash": "__hash__",
+    "builtins.abs": "__abs__",
+    "builtins.int": "__int__",
+    "builtins.float": "__float__",
+    "builtins.round": "__round__",
+    "builtins.reversed": "__reversed__",
+    "builtins.dir": "__dir__",
+    "builtins.bytes": "__bytes__",
+    "math.floor": "__floor__",
+    "math.ceil": "__ceil__",
+    "operator.index": "__index__",
+    "copy.copy": "__copy__",
+    "copy.deepcopy": "__deepcopy__",
+}
+"""Functions of one object, and the special method of it that each runs."""
+
+
 class Outside:
     """Calls of names outside the tree."""
 
@@ -96,22 +115,6 @@ class Outside:
             "builtins.type.__new__": self._new,
             "builtins.object.__new__": self._new,
         }
-        self._unary = {
-            "builtins.len": "__len__",
-            "builtins.hash": "__hash__",
-            "builtins.abs": "__abs__",
-            "builtins.int": "__int__",
-            "builtins.float": "__float__",
-            "builtins.round": "__round__",
-            "builtins.reversed": "__reversed__",
-            "builtins.dir": "__dir__",
-            "builtins.bytes": "__bytes__",
-            "math.floor": "__floor__",
-            "math.ceil": "__ceil__",
-            "operator.index": "__index__",
-            "copy.copy": "__copy__",
-            "copy.deepcopy": "__deepcopy__",
-        }
 
     def plain(self, value: Value) -> Values | None:
         """Return what calling an outside value gives whatever it is called with, None where its arguments matter."""
@@ -145,7 +148,7 @@ class Outside:
         special = self._special.get(dotted)
         if special is not None:
             return special(frame, index, arguments)
-        unary = self._unary.get(dotted)
+        unary = _UNARY.get(dotted)
         if unary is not None and arguments.positional:
             self.solver.operators.special(frame, index, arguments.positional[0], unary)
         if dotted in _SAME:

@@ -18,6 +18,7 @@ from codepath.program import values as v
 from codepath.program.arguments import Arguments
 from codepath.program.kept import WHOLE
 from codepath.program.leaving import leaving
+from codepath.program.optional import parameter
 from codepath.program.tree import ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 
@@ -29,10 +30,9 @@ _TOLD_APART = (v.FUNCTION, v.BOUND)
 _PLAIN = ("positional", "normal")
 _CODE = ("function", "lambda")
 _DEEPEST = 4  # wrappers of wrappers
-_MOST = (
-    6  # functions that one call has a wrapper wrap: a decorator that hands its own on to another has all of them there,
-)
-# and what it gives for each is told where it decorates
+_MOST = 6
+"""Functions that one call has a wrapper wrap. A decorator that hands its own on to another one has all of them there; what it
+gives for each is then told where it decorates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Wrapping:
         if scope is None:
             return
         self._declared.add(inner.sid)
-        forward = forward_of(frame.info, frame.scope, inner, scope)
+        forward = forward_of(frame.scope, inner, scope)
         if forward is not None:
             self.forwards[inner.sid] = forward
             self.makers.setdefault(frame.info.sid, []).append(inner.sid)
@@ -125,9 +125,8 @@ class Wrapping:
             got = self._pass_on(frame, wrapped, receiver, forward.arguments(info, arguments, receiver))
             own = self._solver.cells.read((c.OWN, wrapper))
             if info.is_async and not info.is_generator and forward.given_on:
-                return (
-                    got | {(v.STARTED, wrapper, receiver)} if own else got
-                )  # awaiting it gives what awaiting that gives
+                started = {(v.STARTED, wrapper, receiver)} if own else NOTHING
+                return got | started  # awaiting the wrapper gives what awaiting the wrapped function gives
             if not info.is_async and not info.is_generator:
                 own = self._solver.returned(wrapper, receiver, own)
                 return own | got if forward.given_on else own
@@ -166,10 +165,7 @@ def rewrapped(wrapper: Value, function: Value) -> Value:
 
 def _given(maker: ScopeInfo, number: int, arguments: Arguments, skip: int) -> set[Value] | None:
     """Return the functions that a call has a wrapper wrap, `()` for all else, None where that is not plain to see."""
-    values = arguments.keywords.get(maker.params[number].id)
-    position = number - skip
-    if 0 <= position < len(arguments.positional):
-        values = arguments.positional[position]
+    values = arguments.given_to(maker, number, skip)
     if not values or len(values) > _MOST:
         return None
     return {one if one[0] in _TOLD_APART and _depth(one) < _DEEPEST else () for one in values}
@@ -187,7 +183,7 @@ def _depth(value: Value) -> int:
 # --- how a wrapper calls what it wraps -------------------------------------------------------------------------------
 
 
-def forward_of(around: ScopeInfo, outer: ir.Scope, inner: ScopeInfo, scope: ir.Scope) -> Forward | None:
+def forward_of(outer: ir.Scope, inner: ScopeInfo, scope: ir.Scope) -> Forward | None:
     """Return how a function calls a parameter of the one around it: with its own `*args` or `**kwargs`, or for what it returns.
 
     None where it does not, or in several ways.
@@ -195,9 +191,11 @@ def forward_of(around: ScopeInfo, outer: ir.Scope, inner: ScopeInfo, scope: ir.S
     shapes: dict[int, tuple[int, int, bool, bool]] = {}
     for index, expr in enumerate(scope.exprs):
         if isinstance(expr, ir.Call):
-            number = _parameter(around, outer, scope, expr.func)
-            shape = _shape(inner, scope, expr) if number is not None else None
-            if number is not None and shape is not None:
+            func = scope.exprs[expr.func]
+            is_free = isinstance(func, ir.Name) and not scope.uses[func.use] and func.id not in scope.globals
+            number = parameter(outer, func.id) if is_free else -1  # type: ignore[union-attr]
+            shape = _shape(inner, scope, expr) if number >= 0 else None
+            if shape is not None:
                 shapes[index] = (number, *shape)
     if len(set(shapes.values())) != 1:
         return None
@@ -205,17 +203,6 @@ def forward_of(around: ScopeInfo, outer: ir.Scope, inner: ScopeInfo, scope: ir.S
     calls = frozenset(shapes)
     given_on = frozenset(value for value in leaving(scope.body)[0] if _is_given(scope, value, calls))
     return Forward(number, calls, leading, star, double, given_on) if star or double or given_on else None
-
-
-def _parameter(around: ScopeInfo, outer: ir.Scope, scope: ir.Scope, func: int) -> int | None:
-    """Return the number of the parameter of the function around that an expression names, if it never means anything else."""
-    expr = scope.exprs[func]
-    if not isinstance(expr, ir.Name) or scope.uses[expr.use] or expr.id in scope.globals:
-        return None
-    meant = [number for number, definition in enumerate(outer.definitions) if definition.id == expr.id]
-    if len(meant) != 1 or meant[0] >= len(around.params) or around.params[meant[0]].form not in _PLAIN:
-        return None
-    return meant[0]
 
 
 def _shape(inner: ScopeInfo, scope: ir.Scope, call: ir.Call) -> tuple[int, bool, bool] | None:

@@ -89,7 +89,7 @@ def _chain(method: Method, scope: ir.Scope, region: ir.If) -> Chain:
     inside = {index for arm_body in _bodies(region) for index in _indices(arm_body)}
     own = method.info.sid
     outside = {n for n, sites in method.stores.items() if any(s.sid == own and s.expr not in inside for s in sites)}
-    words = frozenset(word for text in texts for word in _WORD.findall(text)) - _COMMON
+    words = frozenset[str]().union(*map(telling_words, texts))
     named = tuple(_quoted(arm, number, texts) for number, arm in enumerate(arms))
     return Chain(named, words, frozenset(outside), all(is_process_wide(scope, test) for test in tests))
 
@@ -137,3 +137,8 @@ def _indices(body: Sequence[ir.Region]) -> Iterator[int]:
                 yield from range(case.start, case.stop)
         elif not isinstance(region, ir.Jump):
             yield from range(region.start, region.stop)
+
+
+def telling_words(text: str) -> frozenset[str]:
+    """Return the names in a condition that tell what it is about."""
+    return frozenset(_WORD.findall(text)) - _COMMON

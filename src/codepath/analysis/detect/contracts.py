@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codepath.analysis.detect.construction import Construction, Early
-from codepath.analysis.detect.evidence import Evidence
+from codepath.analysis.detect.evidence import StateDetector
 from codepath.analysis.detect.families import Family
 from codepath.analysis.detect.tables import Site
 from codepath.model import ir
@@ -20,15 +20,8 @@ from codepath.program.tree import ScopeInfo
 KIND = "order-contract"
 
 
-class Contracts:
+class Contracts(StateDetector):
     """Finds reads that come too early."""
-
-    def __init__(self, evidence: Evidence) -> None:
-        self._evidence = evidence
-        self._families = evidence.families
-        self._guard_values = evidence.guard_values
-        self._runs = evidence.runs
-        self._constructions = evidence.constructions
 
     def everywhere(self) -> Iterator[Detected]:
         """Yield the early reads of the whole tree, each at one class: the highest on whose objects it happens."""

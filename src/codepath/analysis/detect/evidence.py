@@ -62,3 +62,14 @@ def evidence_of(tree: DetectTree) -> Evidence:
     if not isinstance(found, Evidence):
         found = tree.kept["evidence"] = Evidence(families_of(tree))
     return found
+
+
+class StateDetector:
+    """What the detectors of state start from."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._families = evidence.families
+        self._guard_values = evidence.guard_values
+        self._runs = evidence.runs
+        self._constructions = evidence.constructions

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from codepath.analysis.detect.choices_of import is_process_wide
 from codepath.analysis.detect.construction import Construction
-from codepath.analysis.detect.evidence import Evidence
+from codepath.analysis.detect.evidence import StateDetector
 from codepath.analysis.detect.families import Family
 from codepath.analysis.detect.formulas import (
     ALWAYS,
@@ -53,15 +53,8 @@ class Use:
     when: Formula
 
 
-class Mismatches:
+class Mismatches(StateDetector):
     """Finds reads under too little."""
-
-    def __init__(self, evidence: Evidence) -> None:
-        self._evidence = evidence
-        self._families = evidence.families
-        self._guard_values = evidence.guard_values
-        self._runs = evidence.runs
-        self._constructions = evidence.constructions
 
     def everywhere(self) -> Iterator[Detected]:
         """Yield the mismatches of the whole tree, each at the first class that has it."""

@@ -9,15 +9,14 @@ Approximates: under (what may set it counts as doing so; a read under a conditio
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
-from codepath.analysis.detect.arms import Arm, Chain, chains
+from codepath.analysis.detect.arms import Arm, Chain, chains, telling_words
 from codepath.analysis.detect.construction import Construction
-from codepath.analysis.detect.evidence import Evidence
+from codepath.analysis.detect.evidence import StateDetector
 from codepath.analysis.detect.families import Family
 from codepath.analysis.detect.guard_values import NOT_KNOWN
 from codepath.analysis.detect.tables import Method, Site
@@ -38,19 +37,10 @@ _ROLE = 3
 """An arm that lacks so many attributes of its siblings, and more than it shares with them, makes an object of another role."""
 _FEW = 0.7
 """Where fewer than this share of the classes have an attribute, a base leaves it to them: that some do not is no surprise."""
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_COMMON = frozenset("self is not None and or in True False isinstance hasattr getattr len if config".split())
 
 
-class Unset:
+class Unset(StateDetector):
     """Finds reads of attributes that are not set."""
-
-    def __init__(self, evidence: Evidence) -> None:
-        self._evidence = evidence
-        self._families = evidence.families
-        self._guard_values = evidence.guard_values
-        self._runs = evidence.runs
-        self._constructions = evidence.constructions
 
     def everywhere(self) -> Iterator[Detected]:
         """Yield what is never set in the whole tree, each at the class that reads it where all below it lack it."""
@@ -208,7 +198,7 @@ class Unset:
         return all(self._holds(one, literal, chain, arm) for one in sites for literal in self._guard_values.guards(one))
 
     def _holds(self, site: Site, literal: Literal, chain: Chain, arm: Arm) -> bool:
-        words = frozenset(_WORD.findall(literal.text)) - _COMMON
+        words = telling_words(literal.text)
         related = words & chain.words
         value = self._value(site, literal, arm)
         if value is not NOT_KNOWN:
