@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.functional.running import Program
+from tests.functional.running import EXAMPLE, Program
 
 CHAIN = [22, 25, 64, 65, 66, 46, 47, 48, 94]
 
@@ -88,6 +89,12 @@ def test_reach_says_whether_the_assumed_model_lacks_the_hook(
     assert (asked["defined"]["file"].rpartition("/")[2], asked["defined"]["line"]) == place
     assert [assumption["used"] for assumption in document["assumptions"]] == [True]
     assert said in example.text(*words)
+
+
+def test_a_first_question_may_assume_a_model(example: Program, tmp_path: Path) -> None:
+    words = ("reach", "set_expert_layout", "--assume", "model=WrappedForCausalLM")
+    first = Program(EXAMPLE, tmp_path / "cache").document(*words)
+    assert (first["hooks"], first["truncated"]) == (example.document(*words)["hooks"], None)
 
 
 def test_an_attribute(example: Program) -> None:

@@ -14,6 +14,7 @@ from codepath.analysis.groups import SHOWN, only_group
 from codepath.analysis.known import NOTHING_KNOWN
 from codepath.analysis.makers import Makers
 from codepath.analysis.reach import Question, Through, reach
+from codepath.analysis.said import read
 from codepath.analysis.settled import Settled
 from codepath.app.meant import outside_calls
 from codepath.errors import QueryError
@@ -41,7 +42,7 @@ class Reaching:
     def reach(self, asked: ReachRequest) -> ReachAnswer:
         """Answer which paths reach a function, method or class, and in what order relative to an event."""
         opened = self._opened
-        is_whole = asked.all_matches or asked.calls or asked.event is not None
+        is_whole = asked.all_matches or asked.calls or asked.event is not None or self._names_model(asked)
         cut = None if is_whole else opened.demand(asked.target, [asked.start] if asked.start else [])
         answer = self._reach(asked)
         if cut is not None and not answer.paths:
@@ -51,6 +52,11 @@ class Reaching:
         return replace(
             answer, truncated=cut or answer.truncated, stored_value=opened.variables.stored_by(answer.target.name)
         )
+
+    def _names_model(self, asked: ReachRequest) -> bool:
+        """Tell whether a model is assumed: the classes of the registry, and which of them lack a hook, are the whole tree's."""
+        said = (*asked.said.assume, *self._opened.config.assume)
+        return any(read(text).kind == "model" for text in said)
 
     def _reach(self, asked: ReachRequest) -> ReachAnswer:
         start = asked.start
