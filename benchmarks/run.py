@@ -65,6 +65,7 @@ def run(arguments: list[str], cache: Path, *, check: bool = True) -> Run:
     """Run codepath with a cache folder."""
     command = [str(Path(sys.executable).parent / "codepath"), *arguments]
     environment = {**os.environ, "CODEPATH_CACHE_DIR": str(cache)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package is compiled
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.perf_counter()
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

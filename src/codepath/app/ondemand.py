@@ -17,9 +17,6 @@ from codepath.program.solver import Solver
 from codepath.program.tree import Tree
 from codepath.program.values import ScopeId
 
-_CHANGED = 16  # files; so few that are not extracted are those that have changed since the others were
-_MANY = 200  # files; for fewer, workers are started when a question needs several at once
-
 
 class MemoryRows:
     """The rows of a call graph that is not stored."""
@@ -42,11 +39,6 @@ class OnDemand:
     def __init__(
         self, indexer: Indexer, modules: dict[str, str], knowledge: Knowledge, progress: Progress | None
     ) -> None:
-        missing = indexer.missing(modules)
-        if len(missing) > _MANY:
-            indexer.get_ready()
-        elif len(missing) <= _CHANGED:
-            indexer.foresee(missing)
         self.files = UnreadFiles(indexer, modules, progress)
         self._solver = Solver(Tree(modules.values()), knowledge, indexer.bodies, is_partial=True)
         self._demand = Demand(self._solver, self.files)

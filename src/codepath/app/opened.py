@@ -185,6 +185,7 @@ class Opened:
         if self.stored is not None or any(is_place(name) or name in modules for name in names):
             self.whole_tree()
             return None
+        self.indexer.begin(self.modules)  # while the solver is imported
         from codepath.app.mentions import near
         from codepath.app.ondemand import OnDemand
 

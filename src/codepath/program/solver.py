@@ -31,7 +31,7 @@ from codepath.program.kept import WHOLE, Keeping, Kept, is_kept
 from codepath.program.leaving import leaving
 from codepath.program.lexical import Lexical, Meaning
 from codepath.program.members import Members
-from codepath.program.narrowing import Narrowed, narrowed_names
+from codepath.program.narrowing import NO_TESTS, Fact, Narrowed, may_test, narrowed_names, tests_of
 from codepath.program.operators import Operators
 from codepath.program.optional import Absence, Giving, absences
 from codepath.program.order import import_order
@@ -113,6 +113,8 @@ class Solver:
         self._encoded: dict[str, Sequence[Raw] | None] = {}
         self._decoded: dict[ScopeId, ir.Scope] | None = {} if is_partial else None
         self._narrowed: dict[ScopeId, Narrowed] = {}
+        self._untested: set[ScopeId] = set()
+        self._tests: dict[ScopeId, tuple[Fact, ...]] = {}
         self._runs = Keeping()
         self._fixed: dict[tuple[ScopeId, int], Meant | None] = {}
         self._annotated: dict[tuple[ScopeId, Term], Meant | None] = {}
@@ -246,13 +248,15 @@ class Solver:
                     bodies = bodies or self._read_bodies(module.path)
                     if bodies is None:
                         return
-                    scope = decoded[info.sid] = ir.decode_scope(bodies[info.index])
+                    scope = decoded[info.sid] = self._decode(info, bodies)
                 self._run_scope(info, scope)
             infos = [info for info in module.scopes if info.sid in self.cells.dirty]
             if not infos:
                 break
 
     def _decode(self, info: ScopeInfo, bodies: Sequence[Raw]) -> ir.Scope:
+        if not may_test(bodies[info.index]):
+            self._untested.add(info.sid)
         scope = ir.decode_scope(bodies[info.index])
         if self._decoded is not None:
             self._decoded[info.sid] = scope
@@ -315,12 +319,21 @@ class Solver:
 
     def narrowed(self, info: ScopeInfo, scope: ir.Scope) -> Narrowed:
         """Return the reads of names in a scope that run only behind an `isinstance` test."""
-        found = self._narrowed.get(info.sid)
+        found = NO_TESTS if info.sid in self._untested else self._narrowed.get(info.sid)
         if found is None:
             before = self.lexical.misses
             found = narrowed_names(self, info, scope)
             if self.lexical.misses == before:
                 self._narrowed[info.sid] = found
+        return found
+
+    def tests(self, info: ScopeInfo, scope: ir.Scope) -> tuple[Fact, ...]:
+        """Return the tests in a scope; kept where what they name is asked again."""
+        found = self._tests.get(info.sid)
+        if found is None:
+            found = tests_of(scope)
+            if self._decoded is not None:
+                self._tests[info.sid] = found
         return found
 
     def absences(self, info: ScopeInfo, scope: ir.Scope) -> dict[int, Absence]:
