@@ -12,6 +12,7 @@ from codepath.model.knowledge import Knowledge
 from codepath.model.solution import StoredWhole
 from codepath.program.build import SolutionBuilder
 from codepath.program.demand import Demand
+from codepath.program.for_tests import ForTests
 from codepath.program.graph import CallGraph
 from codepath.program.solver import Solver
 from codepath.program.tree import Tree
@@ -69,5 +70,6 @@ class OnDemand:
         builder = SolutionBuilder(self._solver, only)
         rows = builder.every_row()
         whole = builder.whole(self.files.failures())
-        unread = UnreadStores(self.files, self._modules, self._solver.storing)
-        return CallGraph(MemoryRows(rows), whole.mains, unread), whole
+        for_tests = ForTests(self.files.holding)
+        unread = UnreadStores(self.files, self._modules, self._solver.storing, for_tests)
+        return CallGraph(MemoryRows(rows), whole.mains, unread, for_tests), whole

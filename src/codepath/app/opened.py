@@ -33,6 +33,7 @@ from codepath.model.answers import (
 from codepath.model.knowledge import Knowledge
 from codepath.model.solution import StoredName, StoredWhole
 from codepath.program.bodies import Bodies
+from codepath.program.for_tests import ForTests
 from codepath.program.graph import CallGraph, symbol_of
 from codepath.program.names import Names, is_place
 from codepath.source import SourceTree
@@ -145,7 +146,7 @@ class Opened:
         found = self.stored
         if found is None:
             self.solve()
-            found = self.__dict__["stored"] = stored_graph(self.store, self.solution, self.solve)
+            found = self.__dict__["stored"] = self._stored()
             assert found is not None
         return found
 
@@ -158,7 +159,11 @@ class Opened:
     @cached_property
     def stored(self) -> tuple[CallGraph, StoredWhole] | None:
         """The stored solution of this very tree, None where there is none."""
-        return stored_graph(self.store, self.solution, self.solve)
+        return self._stored()
+
+    def _stored(self) -> tuple[CallGraph, StoredWhole] | None:
+        for_tests = ForTests(Words(self.indexer, self.modules).holding)
+        return stored_graph(self.store, self.solution, self.solve, for_tests)
 
     @property
     def graph(self) -> CallGraph:

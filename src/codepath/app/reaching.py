@@ -26,6 +26,7 @@ from codepath.model.answers import (
 )
 from codepath.model.requests import ReachRequest
 from codepath.model.solution import StoredName
+from codepath.program.for_tests import is_test
 from codepath.program.graph import symbol_of
 from codepath.program.names import is_place, place_of
 
@@ -111,6 +112,7 @@ class Reaching:
         self, cone: Cone, entries: Sequence[Entry], ways: Sequence[Entry], assumed: Assumptions | None
     ) -> Search | None:
         """Search a cone from the ways in, or from some starts with what the ways in to them pass on."""
+        self._opened.graph.tests_run = any(is_test(self._opened.place(e.function).file) for e in entries)
         most = MAX_ASSUMED if assumed is not None else MAX_FUNCTIONS
         if len(cone.next_step) > most:
             return None

@@ -9,10 +9,11 @@ from codepath.model import ir
 from codepath.model.knowledge import Dispatch
 from codepath.program import cells as c
 from codepath.program import values as v
-from codepath.program.arguments import Arguments
+from codepath.program.arguments import Arguments, takes
 from codepath.program.frame import MAX_INDEX, Frame
 from codepath.program.instantiated import Instantiated
 from codepath.program.optional import Absence, Giving
+from codepath.program.tables import written_keys
 from codepath.program.tree import ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 from codepath.program.wrapping import rewrapped
@@ -113,7 +114,7 @@ class Calls:
     ) -> Values:
         fn: ScopeId = value[1]
         skip = 0 if receiver is None else 1
-        if not (family and kind in _WRITTEN and not arguments.fit(self.tree.scopes[fn], skip)) and (
+        if not (family and kind in _WRITTEN and not self._fit(frame, arguments, self.tree.scopes[fn], skip)) and (
             self.instantiated is None or receiver is None or self._can_run(frame, index, fn, receiver)
         ):
             frame.note(index, fn, kind, bool(family))
@@ -125,6 +126,15 @@ class Calls:
             return wrapping.run(frame, value, receiver, arguments)
         found = self.result(frame, fn, receiver, arguments)
         return wrapping.tell_apart(self.tree.scopes[fn], found, arguments, skip) if fn in wrapping.makers else found
+
+    def _fit(self, frame: Frame, arguments: Arguments, callee: ScopeInfo, skip: int) -> bool:
+        """Tell whether a function can be called so, as far as what is written of `**x` tells."""
+        if not arguments.fit(callee, skip):
+            return False
+        given = (values for values in arguments.double_stars if values)
+        return all(
+            any(takes(callee, skip, written_keys(frame.scope, frame.info.sid, o)) for o in values) for values in given
+        )
 
     def _lend_self(self, callee: ScopeInfo, values: Values) -> None:
         """Let a method that is called through its class run with objects of other classes as its `self`."""
@@ -160,7 +170,8 @@ class Calls:
         cls: ScopeId = value[1]
         if value[0] == v.CLASS or not _is_own_class(frame, index):
             self.constructed.add((value[0], cls))
-        found = self._initialise(frame, index, cls, arguments, kind, False)
+        is_open = value[0] == v.OPEN_CLASS
+        found = self._initialise(frame, index, cls, arguments, kind, False, is_open=is_open)
         metaclass = self.solver.creation.metaclass(cls)
         if metaclass is not None and self.is_special(metaclass, "__call__"):
             self.call_method(frame, index, (v.INSTANCE, metaclass), "__call__", arguments, kind)
@@ -168,13 +179,16 @@ class Calls:
             return frozenset([(v.INSTANCE, cls), *found])
         for other in self.classes.overrides(cls, "__init__"):
             if self.instantiated is None or self.instantiated.constructs(frame, index, value, other.owner):
-                self._initialise(frame, index, other.owner, arguments, kind, True)
+                self._initialise(frame, index, other.owner, arguments, kind, True, is_open=True)
         return frozenset([(v.OPEN, cls), *found])
 
     def _initialise(
-        self, frame: Frame, index: int, cls: ScopeId, arguments: Arguments, kind: str, family: bool
+        self, frame: Frame, index: int, cls: ScopeId, arguments: Arguments, kind: str, family: bool, *, is_open: bool
     ) -> Iterable[Value]:
-        """Run the constructor; return what `__new__` gives that is of another class."""
+        """Run the constructor; return what `__new__` gives that is of another class.
+
+        Where the class is one of several that may be meant (`is_open`), it is another if its constructor cannot be called so.
+        """
         ran = False
         made: set[Value] = set()
         for name in ("__new__", "__init__"):
@@ -184,7 +198,7 @@ class Calls:
             for held in frame.meaning(found.meaning):
                 if held[0] == v.FUNCTION:
                     ran = ran or name == "__init__"
-                    if not family or kind not in _WRITTEN or arguments.fit(self.tree.scopes[held[1]], 1):
+                    if not is_open or kind not in _WRITTEN or self._fit(frame, arguments, self.tree.scopes[held[1]], 1):
                         frame.note(index, held[1], kind, family)
                     self.hand(frame, held, (v.INSTANCE if name == "__init__" else v.CLASS, cls), arguments)
                     if name == "__new__":

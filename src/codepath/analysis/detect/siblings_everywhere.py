@@ -19,7 +19,7 @@ from codepath.analysis.detect.siblings import KIND, Siblings
 from codepath.model.checks import Note
 from codepath.model.detect import Detected
 from codepath.model.siblings import Difference
-from codepath.program.next_files import is_test
+from codepath.program.for_tests import is_test
 from codepath.program.tree import ScopeInfo
 
 _FEWEST = 4
