@@ -15,16 +15,14 @@ from codepath.app.indexing import without_collector
 from codepath.app.solving import StoredRows, solution_id, stored_graph
 from codepath.app.words import Words
 from codepath.model import ir
-from codepath.model.solution import StoredFunction, StoredWhole, decode_function
+from codepath.model.solution import StoredWhole
 from codepath.program.graph import CallGraph
-from codepath.program.rows import FUNCTION
 from codepath.source import content_key
 from codepath.store import SolutionLost
 
 if TYPE_CHECKING:
     from codepath.app.opened import Opened
-    from codepath.program.changes.judge import Version
-    from codepath.program.changes.patching import File, Patching
+    from codepath.program.changes.patching import File
     from codepath.program.changes.privacy import Elsewhere
 
 _MOST = 16
@@ -102,10 +100,12 @@ class _Change:
 
     def _patched(self, files: list[File], whole: StoredWhole) -> tuple[CallGraph, StoredWhole] | None:
         from codepath.program.changes.patched import PatchedRows
+        from codepath.program.changes.patching import Patching
         from codepath.program.changes.shapes import Unclear
 
         rows = StoredRows(self._opened.store, self._solution, None)
-        patching = self._patching(files, rows)
+        reads = (self._old, self._opened.facts_of)
+        patching = Patching(files, self._opened.modules, reads, self._opened.knowledge, rows)
         try:
             patch = patching.patch(self._elsewhere(set(self._old_facts)))
             after = patching.whole(whole, patch)
@@ -115,43 +115,8 @@ class _Change:
             return None
         return CallGraph(PatchedRows(rows.get, rows.scan, patch), after.mains), after
 
-    def _patching(self, files: list[File], rows: StoredRows) -> Patching:
-        from codepath.program.changes.emission import Emission, Files
-        from codepath.program.changes.patching import Patching
-
-        opened = self._opened
-        names = CallGraph(rows, ())
-
-        def row(name: str) -> StoredFunction | None:
-            blob = rows.get([FUNCTION + name]).get(FUNCTION + name)
-            return decode_function(blob) if blob is not None else None
-
-        def methods(name: str) -> list[str]:
-            return [one.name for one in names.named(name) if one.kind == "method"]
-
-        def emit(version: Version, is_new: bool) -> Emission:
-            read = opened.facts_of if is_new else self._old
-            loaded = Files(opened.modules, read, lambda path: facts.scopes if (facts := read(path)) else None)
-            modules = version.bodies.tree.modules
-            return Emission(
-                loaded, opened.knowledge, modules, lambda name: any(n.kind == "method" for n in names.named(name))
-            )
-
-        versions = (self._version(is_new=False), self._version(is_new=True))
-        return Patching(files, versions, opened.knowledge, emit, row, methods)
-
     def _old(self, path: str) -> ir.ModuleFacts | None:
         return self._old_facts.get(path) or self._opened.facts_of(path)
-
-    def _version(self, *, is_new: bool) -> Version:
-        from codepath.program.bodies import Bodies
-        from codepath.program.changes.judge import Version
-
-        bodies = Bodies(
-            {name: path for path, name in self._opened.modules.items()}, self._opened.facts_of if is_new else self._old
-        )
-        modules = {path: module for path in self._old_facts if (module := bodies.module_at(path)) is not None}
-        return Version(bodies, modules)
 
     def _elsewhere(self, changed: set[str]) -> Elsewhere:
         from codepath.program.changes.privacy import Elsewhere

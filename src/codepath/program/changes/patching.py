@@ -5,25 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from msgspec import Raw
+
 from codepath.model import ir
 from codepath.model.knowledge import Knowledge
-from codepath.model.solution import StoredFunction, StoredName, StoredWhole
+from codepath.model.solution import StoredFunction, StoredName, StoredWhole, decode_function
+from codepath.program.bodies import Bodies
 from codepath.program.build import is_main
 from codepath.program.changes.alike import Pair, compare
-from codepath.program.changes.emission import Emission
+from codepath.program.changes.emission import Emission, Files
 from codepath.program.changes.judge import Solved, Version, judge
 from codepath.program.changes.patched import Patch
 from codepath.program.changes.places import Places
 from codepath.program.changes.privacy import Elsewhere, Privacy
 from codepath.program.changes.rewriting import Part, Rewriting, shifted
 from codepath.program.changes.units import Source
+from codepath.program.graph import CallGraph, Rows
 from codepath.program.guards import Guards, Literals
-from codepath.program.rows import SITES
+from codepath.program.rows import FUNCTION, SITES
 from codepath.program.steps import IMPLICIT, Emitted
 from codepath.program.stores import attribute_stores
 from codepath.program.tree import ModuleInfo, ScopeInfo, Tree
 
-Emit = Callable[[Version, bool], Emission]
+ReadFacts = Callable[[str], "ir.ModuleFacts | None"]
 
 
 @dataclass(frozen=True)
@@ -36,26 +40,59 @@ class File:
 
 
 class Patching:
-    """Makes the patch of a change; `emit` gives what emits on the modules that a version of the tree has loaded."""
+    """Makes the patch of a change.
+
+    Args:
+        files: The files that differ.
+        modules: The names of the modules by path, the same before and after.
+        reads: Give the facts of a file before and after.
+        knowledge: What is known of the tree.
+        rows: The rows of the tree before.
+    """
 
     def __init__(
         self,
         files: list[File],
-        versions: tuple[Version, Version],
+        modules: dict[str, str],
+        reads: tuple[ReadFacts, ReadFacts],
         knowledge: Knowledge,
-        emit: Emit,
-        row: Callable[[str], StoredFunction | None],
-        methods: Callable[[str], list[str]],
+        rows: Rows,
     ) -> None:
         self._files = files
-        self._old, self._new = versions
+        self._modules = modules
+        self._reads = reads
+        self._knowledge = knowledge
+        self._rows = rows
+        self._graph = CallGraph(rows, ())
+        self._old, self._new = (self._version(read) for read in reads)
         self._storing = {s.function.rpartition(".")[2]: s.name for s in knowledge.stores}
-        self._emit = emit
-        self._row = row
-        self._methods = methods
         self._sources = {f.path: (Source.of(f.old), Source.of(f.new)) for f in files}
         self._pairs = {path: compare(*both) for path, both in self._sources.items()}
         self._places = {path: Places(*both, self._pairs[path]) for path, both in self._sources.items()}
+
+    def _version(self, read: ReadFacts) -> Version:
+        bodies = Bodies({name: path for path, name in self._modules.items()}, read)
+        modules = ((file.path, bodies.module_at(file.path)) for file in self._files)
+        return Version(bodies, {path: module for path, module in modules if module is not None})
+
+    def _emission(self, version: Version, read: ReadFacts) -> Emission:
+        """Return what emits on the modules to which the names of changed statements lead."""
+
+        def bodies(path: str) -> tuple[Raw, ...] | None:
+            facts = read(path)
+            return facts.scopes if facts is not None else None
+
+        loaded = version.bodies.tree.modules
+        return Emission(
+            Files(self._modules, read, bodies), self._knowledge, loaded, lambda name: bool(self._methods(name))
+        )
+
+    def _methods(self, name: str) -> list[str]:
+        return [one.name for one in self._graph.named(name) if one.kind == "method"]
+
+    def _row(self, name: str) -> StoredFunction | None:
+        blob = self._rows.get([FUNCTION + name]).get(FUNCTION + name)
+        return decode_function(blob) if blob is not None else None
 
     def patch(self, elsewhere: Elsewhere) -> Patch:
         """Return the patch.
@@ -65,12 +102,15 @@ class Patching:
         """
         solved = Solved(self._methods, self._implicit)
         judge(self._pairs, self._old, self._new, solved, Privacy(self._pairs, elsewhere))
-        emissions = (self._emit(self._old, False), self._emit(self._new, True)) if self._is_any_changed() else None
+        emissions = self._emissions() if self._is_any_changed() else None
         patch = Patch(places=self._places)
         for path in self._pairs:
             self._add_rows(patch, path, emissions)
             self._add_names(patch, self._new.modules[path], path)
         return patch
+
+    def _emissions(self) -> tuple[Emission, Emission]:
+        return self._emission(self._old, self._reads[0]), self._emission(self._new, self._reads[1])
 
     def _implicit(self, function: str) -> frozenset[int]:
         row = self._row(function)
