@@ -8,7 +8,7 @@ Approximates: under (a change that does no harm may not be recognised).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -21,6 +21,7 @@ from codepath.program.changes.shapes import (
     PARTIAL,
     REFUSED,
     WRAPPERS,
+    Given,
     Own,
     Shape,
     Shapes,
@@ -28,9 +29,11 @@ from codepath.program.changes.shapes import (
     Unclear,
     is_plain,
 )
+from codepath.program.changes.telling import is_telling, path_of, tells_of
 from codepath.program.changes.units import Unit
 from codepath.program.subtrees import children
 from codepath.program.tree import ModuleInfo
+from codepath.program.values import ScopeId
 
 Place = tuple[str, str, str]
 Outflow = dict[Place, Shape]
@@ -62,11 +65,11 @@ class Solved:
     """What the stored solution tells.
 
     Attributes:
-        methods: Gives the dotted names of the methods of the tree with a name.
+        given: What is known of the tree beside its text.
         implicit: Gives the places, packed, at which a function runs something that is no call.
     """
 
-    methods: Callable[[str], Iterable[str]]
+    given: Given
     implicit: Callable[[str], frozenset[int]]
 
 
@@ -83,6 +86,8 @@ def judge(pairs: Mapping[str, list[Pair]], old: Version, new: Version, solved: S
         one, other = (flow.get(place) for flow in flows)
         if one is not None and other is not None and one == other:
             continue
+        if place[0] == "asks" and other is None:
+            continue  # what is no longer asked is compared with what is stored of it
         if place[0] in ("argument", "asks"):
             evidence = before.unchanged() if evidence is None else evidence
             if place[0] == "argument" and not (one or other):
@@ -118,8 +123,13 @@ class _Flows:
         self._is_new = is_new
         self._solved = solved
         self._fresh = frozenset(self._fresh_names())
-        self._shapes = Shapes(version.bodies, self._fresh, solved.methods)
+        self._shapes = Shapes(version.bodies, self._fresh, solved.given, self._is_changed)
         self._sides_of = {own.info.sid: (pair, side) for own, pair, side in self._sides()}
+
+    def _is_changed(self, scope: ScopeId, index: int) -> bool:
+        """Tell whether an expression stands in a statement that changes: what it asks of objects is judged for itself."""
+        found = self._sides_of.get(scope)
+        return found is not None and found[1].unit_of(index) in found[1].changed
 
     def _fresh_names(self) -> Iterator[str]:
         for path, pairs in self._pairs.items():
@@ -193,7 +203,7 @@ class _Flows:
             expr = exprs[index]
             if not isinstance(expr, _CHECKED) or (isinstance(expr, ir.ImportFrom) and expr.name == "*"):
                 raise Unclear(f"a changed {type(expr).__name__}")
-            if unit.form != "Do" and _is_telling(expr):
+            if unit.form != "Do" and is_telling(expr):
                 raise Unclear("a condition about kinds of objects")
             if isinstance(expr, ir.StoreAttr):
                 yield self._stored(own, expr)
@@ -211,7 +221,7 @@ class _Flows:
         if unit.jumps:
             for number, _ in unit.path:
                 around = side.units[number]
-                if any(_is_telling(e) for e in own.scope.exprs[around.start : around.stop]):
+                if any(is_telling(e) for e in own.scope.exprs[around.start : around.stop]):
                     raise Unclear("a jump below a condition about kinds of objects")
         if unit.form == "Return" and unit.start < unit.stop:
             yield ("return", own.info.name, ""), self._plain(own, unit.stop - 1)
@@ -255,7 +265,7 @@ class _Flows:
         is_self = isinstance(receiver, ir.Name) and own.scope.uses[receiver.use] == (0,)
         if around is None or not is_self:
             raise Unclear(f"the attribute {expr.id} of an object is stored")
-        if expr.value < 0 or expr.how or any(_is_telling(e) for e in own.scope.exprs):
+        if expr.value < 0 or expr.how or any(is_telling(e) for e in own.scope.exprs):
             raise Unclear(f"the attribute {expr.id} is stored in part")
         return ("attribute", own.info.name, expr.id), self._plain(own, expr.value)
 
@@ -318,9 +328,11 @@ class _Flows:
                 raise Unclear(f"an object in an expression at line {ir.line_of(expr.at)} of {own.info.name}")
 
     def _asked(self, own: Own, expr: ir.Expr) -> Iterator[Place]:
-        role = {ir.Attr: "attribute", ir.Compare: "compare", ir.Subscript: "item"}.get(type(expr), "truth")
+        role = "item" if isinstance(expr, ir.Subscript) else "truth"
         if isinstance(expr, ir.Attr):
             role = f"attribute {expr.id}"
+        elif isinstance(expr, ir.Compare):
+            role = " ".join(sorted({op.removeprefix("not ") for op in expr.ops}))
         for index in children(expr):
             yield from (place for place, _ in self._operand(own, index, role))
 
@@ -339,17 +351,13 @@ class _Flows:
     def _path(self, own: Own, index: int) -> str | None:
         """Return how an expression is read from a parameter or from what unchanged statements bind; None where it is read
         otherwise, or where conditions may tell what it is."""
-        names: list[str] = []
-        expr = own.scope.exprs[index]
-        while isinstance(expr, ir.Attr):
-            names.append(expr.id)
-            expr = own.scope.exprs[expr.value]
-        if not isinstance(expr, ir.Name) or any(_is_telling(e) for e in own.scope.exprs):
+        found = path_of(own.scope, index)
+        if found is None or tells_of(own.scope, found[0]):
             return None
-        reaching = [self._source(own, number) for number in own.scope.uses[expr.use]]
+        reaching = [self._source(own, number) for number in own.scope.uses[found[1].use]]
         if not reaching or None in reaching:
             return None
-        return ".".join((expr.id, *reversed(names), *map(str, sorted(filter(None, reaching)))))
+        return ".".join((*found[0], *map(str, sorted(filter(None, reaching)))))
 
     def _source(self, own: Own, number: int) -> str | None:
         """Return where a name is bound as both versions have it, None where one alone does."""
@@ -382,8 +390,3 @@ def _sort(token: Token) -> Token:
 def is_idle(text: object) -> bool:
     """Tell whether a text names nothing that code could be looked up by."""
     return isinstance(text, str) and (not text.replace(".", "").replace("_", "").isalnum() or text.islower())
-
-
-def _is_telling(expr: ir.Expr) -> bool:
-    """Tell whether an expression may ask of what kind an object is."""
-    return isinstance(expr, (ir.Name, ir.Attr)) and expr.id in _TELLING

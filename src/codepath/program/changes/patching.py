@@ -19,6 +19,7 @@ from codepath.program.changes.patched import Patch
 from codepath.program.changes.places import Places
 from codepath.program.changes.privacy import Elsewhere, Privacy
 from codepath.program.changes.rewriting import Part, Rewriting, shifted
+from codepath.program.changes.shapes import Given
 from codepath.program.changes.units import Source
 from codepath.program.graph import CallGraph, Rows
 from codepath.program.guards import Guards, Literals
@@ -100,8 +101,10 @@ class Patching:
         Raises:
             Unclear: The change may concern statements that it leaves as they are.
         """
-        solved = Solved(self._methods, self._implicit)
-        judge(self._pairs, self._old, self._new, solved, Privacy(self._pairs, elsewhere))
+        passing = frozenset(p.function.rpartition(".")[2] for p in self._knowledge.passes)
+        privacy = Privacy(self._pairs, elsewhere)
+        given = Given(self._methods, self._graph.stores_of, privacy.may_lend, self._graph.subclasses, passing)
+        judge(self._pairs, self._old, self._new, Solved(given, self._implicit), privacy)
         emissions = self._emissions() if self._is_any_changed() else None
         patch = Patch(places=self._places)
         for path in self._pairs:

@@ -61,6 +61,23 @@ class Privacy:
             if facts is None or _mentions(facts, name):
                 raise Unclear(f"{name} is mentioned in {path}")
 
+    def may_lend(self, function: str, cls: str) -> bool:
+        """Tell whether a method may be called through its class: `Class.method(thing)`."""
+        name, method = cls.rpartition(".")[2], function.rpartition(".")[2]
+        unchanged = set(self._elsewhere.holding(name)) & set(self._elsewhere.holding(method))
+        facts = (self._elsewhere.facts(path) for path in sorted(unchanged))
+        found = (
+            ir.decode_scope(raw)
+            for one in facts
+            if one is not None
+            for raw in one.scopes
+            if name.encode() in bytes(raw)
+        )
+        changed = (
+            side.scope for pairs in self._pairs.values() for pair in pairs for side in (pair.old, pair.new) if side
+        )
+        return any(_is_through_class(scope, name, method) for scope in (*found, *changed))
+
     def _unchanged(self) -> frozenset[str]:
         """Return the words of the statements of changed files that are as they were."""
         if self._kept is None:
@@ -73,6 +90,13 @@ class Privacy:
                 for word in _words(side)
             )
         return self._kept
+
+
+def _is_through_class(scope: ir.Scope, cls: str, method: str) -> bool:
+    """Tell whether a scope reads a method from a class."""
+    attributes = (expr for expr in scope.exprs if isinstance(expr, ir.Attr) and expr.id == method)
+    bases = (scope.exprs[expr.value] for expr in attributes)
+    return any(isinstance(base, (ir.Name, ir.Attr)) and base.id == cls for base in bases)
 
 
 def _words(side: Side) -> Iterator[str]:

@@ -6,7 +6,7 @@ Approximates: over (what is not told by names is an object, of which nothing is 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from codepath.model import ir
@@ -30,6 +30,11 @@ _LEADING = frozenset(
 """Outside functions that lead back into the tree."""
 REFUSED = _LEADING | frozenset(f"builtins.{n}" for n in ("isinstance", "issubclass", "hasattr", "callable"))
 """Those, and functions that tell of what kind an object is."""
+_MAKING = frozenset(
+    f"builtins.{n}"
+    for n in "all any ascii bin bool bytes chr divmod float format hash hex id int len ord print range repr round str".split()
+)
+"""Builtin functions of which no argument, and nothing in one, comes back."""
 _OF_TREE = frozenset(["object", "function", "partial", "module"])
 _OF_DICTS = frozenset(["get", "items", "keys", "values", "copy", "index", "count"])
 _COMPARED = {
@@ -45,6 +50,25 @@ _DEEP = 300
 
 class Unclear(Exception):
     """A change of which only the solver knows what it does; the text says why."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """What is known of a tree beside its text.
+
+    Attributes:
+        methods: Gives the dotted names of the methods of the tree with a name.
+        stores: Gives the (function, class of `self`) that store an attribute, `*` for any.
+        lends: Tells whether a method may be called through its class, so that its `self` is an object of any.
+        subclasses: Gives the classes below a class.
+        passing: The last names of the outside functions that are known to give back what they are given.
+    """
+
+    methods: Callable[[str], Iterable[str]]
+    stores: Callable[[str], Iterable[tuple[str, str]]]
+    lends: Callable[[str, str], bool]
+    subclasses: Callable[[str], Iterable[str]]
+    passing: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -67,13 +91,17 @@ class Shapes:
     Args:
         bodies: The version.
         fresh: The dotted names of the scopes that only this version has.
-        methods: Gives the dotted names of the methods of the tree with a name.
+        given: What is known beside it.
+        is_judged: Tells whether what an expression asks of objects is judged apart.
     """
 
-    def __init__(self, bodies: Bodies, fresh: frozenset[str], methods: Callable[[str], Iterable[str]]) -> None:
+    def __init__(
+        self, bodies: Bodies, fresh: frozenset[str], given: Given, is_judged: Callable[[ScopeId, int], bool]
+    ) -> None:
         self._bodies = bodies
         self._fresh = fresh
-        self._methods = methods
+        self._given = given
+        self._is_judged = is_judged
         self._running: set[tuple[ScopeId, int]] = set()
         self._compared: dict[str, bool] = {}
 
@@ -90,24 +118,27 @@ class Shapes:
             return OBJECT
         self._running.add(key)
         try:
-            return self._of(own, own.scope.exprs[index])
+            return self._of(own, own.scope.exprs[index], index)
         finally:
             self._running.discard(key)
 
-    def _of(self, own: Own, expr: ir.Expr) -> Shape:
+    def _of(self, own: Own, expr: ir.Expr, index: int) -> Shape:
         match expr:
             case ir.Const():
                 return frozenset([("text", expr.value)]) if isinstance(expr.value, str) and not expr.form else NOTHING
             case ir.Name():
                 return self._name(own, expr)
             case ir.Attr():
+                held = self._own_attribute(own, expr)
+                if held is not None:
+                    return held
                 return NOTHING.union(*(self._attribute(token, expr.id) for token in self.of(own, expr.value)))
             case ir.Call():
                 return self._call(own, expr)
             case ir.Bind():
                 return _taken(self.of(own, expr.value), expr.how) if expr.value >= 0 else NOTHING
             case ir.Compare():
-                return self._compare(own, expr)
+                return self._compare(own, expr, index)
             case ir.Bool():
                 return self._all(own, expr.values)
             case ir.Ternary():
@@ -147,11 +178,12 @@ class Shapes:
     def _all(self, own: Own, indices: Iterable[int]) -> Shape:
         return NOTHING.union(*(self.of(own, index) for index in indices))
 
-    def _compare(self, own: Own, expr: ir.Compare) -> Shape:
+    def _compare(self, own: Own, expr: ir.Compare, index: int) -> Shape:
         held = self._all(own, (expr.left, *expr.rights))
         if not is_plain(held):
             names = {name for op in expr.ops for name in _COMPARED.get(op, ())}
-            return frozenset([("compared",)]) if all(map(self._gives_plain, sorted(names))) else OBJECT
+            is_plain_too = self._is_judged(own.info.sid, index) or all(map(self._gives_plain, sorted(names)))
+            return frozenset([("compared",)]) if is_plain_too else OBJECT
         if any(token[0] == "result" for token in held):
             return RESULT
         return frozenset([("compared",)]) if any(token[0] in ("computed", "compared") for token in held) else NOTHING
@@ -160,7 +192,7 @@ class Shapes:
         """Tell whether no method of the tree with the name of a comparison gives an object of the tree."""
         if name not in self._compared:
             self._compared[name] = True
-            self._compared[name] = all(is_plain(self.returned(method)) for method in self._methods(name))
+            self._compared[name] = all(is_plain(self.returned(method)) for method in self._given.methods(name))
         return self._compared[name]
 
     # --- names -------------------------------------------------------------------------------------------------------
@@ -237,6 +269,46 @@ class Shapes:
             return frozenset([("method", token)])
         return OBJECT
 
+    def _own_attribute(self, own: Own, expr: ir.Attr) -> Shape | None:
+        """Return what an attribute of `self` can be that only methods of a class on its own store; None for any other."""
+        base = own.scope.exprs[expr.value]
+        around = self._bodies.tree.class_around(own.info)
+        if around is None or not isinstance(base, ir.Name) or own.scope.uses[base.use] != (0,):
+            return None
+        if own.info.decorators or not self._is_apart(around, expr.id):
+            return None
+        methods = [s for s in around.module.scopes if s.outer == around.sid and s.form == "function"]
+        found = [shape for method in methods for shape in self._stored(self.own(method), expr.id)]
+        return NOTHING.union(*found) if found else None
+
+    def _is_apart(self, cls: ScopeInfo, attribute: str) -> bool:
+        """Tell whether nothing but stores in its own methods gives the objects of a class an attribute."""
+        stores = self._given.stores
+        if cls.bases or cls.decorators or attribute in cls.names or "__getattr__" in cls.names:
+            return False
+        if self._given.subclasses(cls.name) or any(name == attribute for name, _ in cls.fields):
+            return False
+        others = [(function, owner) for function, owner in stores(attribute) if owner != cls.name]
+        if any(not owner or self._given.lends(function, owner) for function, owner in others):
+            return False
+        by_name = (function for function, owner in stores("*") if owner in ("", cls.name))
+        return not any(self._mentions(function, attribute) for function in by_name)
+
+    def _mentions(self, function: str, word: str) -> bool:
+        """Tell whether a function may store an attribute by a name that it writes out itself: others are not followed."""
+        body = self._bodies.body(function)
+        if body is None:
+            return True
+        exprs = body.scope.exprs
+        given = (argument.name for expr in exprs if isinstance(expr, ir.Call) for argument in expr.args)
+        return word in given or any(isinstance(expr, ir.Const) and expr.value == word for expr in exprs)
+
+    def _stored(self, own: Own, attribute: str) -> Iterator[Shape]:
+        for expr in own.scope.exprs:
+            if isinstance(expr, ir.StoreAttr) and expr.id == attribute:
+                is_known = expr.value >= 0 and expr.annotation < 0
+                yield _taken(self.of(own, expr.value), expr.how) if is_known else OBJECT
+
     def _imported(self, own: Own, expr: ir.Import | ir.ImportFrom) -> Shape:
         module = own.info.module
         if isinstance(expr, ir.Import):
@@ -275,8 +347,13 @@ class Shapes:
             return OBJECT
         if name in REFUSED:
             return frozenset([("result", name)])
-        may_pass = name.partition(".")[0] in sys.stdlib_module_names or not name
-        return frozenset([("result", name)]) | (OBJECT if held and may_pass else NOTHING)
+        return frozenset([("result", name)]) | (OBJECT if held and self._may_pass(name) else NOTHING)
+
+    def _may_pass(self, name: str) -> bool:
+        """Tell whether an outside function may give back what it is given, or what is in that."""
+        if not name or name.rpartition(".")[2] in self._given.passing:
+            return True
+        return name.partition(".")[0] in sys.stdlib_module_names and name not in _MAKING
 
     def returned(self, name: str) -> Shape:
         """Return what calling a function of the tree gives."""
