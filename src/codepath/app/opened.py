@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from codepath.app.architectures import Architectures
 from codepath.app.assuming import Assuming
+from codepath.app.changed import after_change, remember
 from codepath.app.config import Config
 from codepath.app.indexing import Indexer, snapshot_id
 from codepath.app.meant import inherited_method, named_in_full
@@ -133,12 +134,17 @@ class Opened:
         return self._declaring[path]
 
     @cached_property
-    def solution(self) -> str:
-        """The key of the solution of this very tree in the store."""
+    def snapshot(self) -> str:
+        """The key of the contents of this very tree in the store."""
         snapshot = snapshot_id(self.tree.files, self.indexer.keys)
         if self.store.snapshot(snapshot) is None:  # first of all: what no snapshot names may be collected
             self.store.put_snapshot(snapshot, self.indexer.keys.items())
-        return solution_id(snapshot, self.modules, self.knowledge)
+        return snapshot
+
+    @cached_property
+    def solution(self) -> str:
+        """The key of the solution of this very tree in the store."""
+        return solution_id(self.snapshot, self.modules, self.knowledge)
 
     @cached_property
     def solved(self) -> tuple[CallGraph, StoredWhole]:
@@ -155,6 +161,7 @@ class Opened:
         self.indexer.ensure(self.indexer.keys)
         Words(self.indexer, self.modules).keep()  # what a question looks at first once files have changed
         solve(self.indexer, self.solution, self.modules, self.knowledge, self.progress)
+        remember(self)
 
     @cached_property
     def stored(self) -> tuple[CallGraph, StoredWhole] | None:
@@ -219,6 +226,15 @@ class Opened:
         self.partial = partial
         for derived in ("lines", "skipped", "names", "entries", "variables", "ordering"):
             self.__dict__.pop(derived, None)
+
+    @cached_property
+    def changed(self) -> tuple[CallGraph, StoredWhole] | None:
+        """The call graph of a tree of which few files differ from one that is solved, None where only solving tells it."""
+        return after_change(self)
+
+    def whole_or_changed(self) -> None:
+        """Go on with the call graph of the whole tree, as it is stored or follows from what is, else as it is solved."""
+        self.use(self.changed if self.stored is None else None)
 
     def without_calls(self) -> None:
         """Go on with a call graph that holds nothing: of a tree whose calls are not needed only lines and failures are told."""

@@ -147,7 +147,7 @@ class SolutionBuilder:
             self._index_names(info, scope)
             for attribute, function, owner in attribute_stores(self._tree, info, scope, self._solver.storing):
                 self.gathered.stores.setdefault(attribute, set()).add((function, owner))
-            if info.form == "module" and _is_main(module, scope):
+            if info.form == "module" and is_main(module, scope):
                 self.gathered.mains.append(module.name)
         return emitted
 
@@ -248,7 +248,7 @@ def _class_guards(
         yield module.scopes[expr.scope].sid, (*around.get(info.sid, ()), *guards.of(index))
 
 
-def _is_main(module: ModuleInfo, scope: ir.Scope) -> bool:
+def is_main(module: ModuleInfo, scope: ir.Scope) -> bool:
     """Tell whether running the module as a program runs more than importing it does."""
     if module.name.rpartition(".")[2] == "__main__":
         return True
