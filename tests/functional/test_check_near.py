@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from codepath.app.checking import LEFT_OUT, MOST_NEAR
 from tests.functional.running import Program, write
 from tests.functional.test_check import found, git
 
@@ -196,3 +197,21 @@ def test_what_was_looked_for_around_a_change_is_not_kept_for_the_whole(jobs: Pro
     jobs.document("check", "--diff", "main")
     told = [f for f in found(jobs.document("check", status=1)) if f[0] == "siblings"]
     assert told == [("siblings", "jobs/alike.py", 12)]
+
+
+def test_diff_of_a_few_files_tells_what_they_break(jobs: Program) -> None:
+    _edit(jobs, "jobs/worker.py", "        self.table = {}\n", "")
+    assert found(jobs.document("diff", "main", ".")) == [("unset-read", "jobs/other.py", 7)]
+
+
+def test_diff_of_many_files_leaves_out_rules_that_are_told_no_names(jobs: Program) -> None:
+    write(jobs.cwd, {f"jobs/more/m{number}.py": "x = 1\n" for number in range(MOST_NEAR)})
+    _edit(jobs, "jobs/worker.py", "        self.table = {}\n", "")
+    document = jobs.document("diff", "main", ".")
+    assert found(document) == []
+    states = {run["id"]: (run["state"], run["reason"]) for run in document["rules"]}
+    assert states["unset-read"] == ("left-out", LEFT_OUT)
+    assert states["arch-table-gap"][0] == "ran"
+    assert "not run: " in jobs.text("diff", "main", ".")
+    assert found(jobs.document("diff", "main", ".", "--gate", status=1)) == [("unset-read", "jobs/other.py", 7)]
+    assert found(jobs.document("diff", "main", ".", "--select", "unset-read")) == [("unset-read", "jobs/other.py", 7)]

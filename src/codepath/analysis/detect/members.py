@@ -44,6 +44,7 @@ class Members:
     def __init__(self, families: Families, least: str = PRECISIONS[-1]) -> None:
         self._families = families
         self._least = least
+        self._defined: dict[tuple[ScopeId, str], frozenset[ScopeId]] = {}
         self._tree = families.tree
 
     def named(self, name: str) -> list[MemberFamily]:
@@ -99,17 +100,30 @@ class Members:
 
     def _named_in(self, info: ScopeInfo) -> list[ModuleInfo]:
         """Return the modules that define several of the names in a scope, or the classes above several."""
+        if self._least != _DISPLAYS and info.form != "function":
+            return []
+        top = info.module.scopes[0]
+        words = {_word(expr).partition(".")[0] for expr in self._tree.bodies.of(info).scope.exprs}
+        named = [name for name in words if name in top.names]
+        if len(named) < _FEWEST:
+            return []
         counts: dict[ScopeId, set[str]] = {}
-        scope = self._tree.bodies.of(info).scope
-        for name in {_word(expr).partition(".")[0] for expr in scope.exprs}:
-            meaning = self._tree.bodies.visible(info, name)
+        for name in named:
+            for sid in self._defining(top, name):
+                counts.setdefault(self._tree.info(sid).module.scopes[0].sid, set()).add(name)
+        return [self._tree.info(sid).module for sid, names in counts.items() if len(names) >= _FEWEST]
+
+    def _defining(self, top: ScopeInfo, name: str) -> frozenset[ScopeId]:
+        """Return the scopes that define what a name of a module means: its own, for a class also those of its bases."""
+        key = (top.sid, name)
+        if key not in self._defined:
+            meaning = self._tree.bodies.visible(top, name)
             sids: set[ScopeId] = {value[1] for value in meaning.values if value[0] in (CLASS, FUNCTION)}
             sids |= {sid for sid, _ in meaning.cells}
             classes = [sid for sid in sids if self._tree.info(sid).form == "class"] if self._least == _DISPLAYS else []
             sids.update(above for sid in classes for above in self._families.classes.mro(sid))
-            for sid in sids:
-                counts.setdefault(self._tree.info(sid).module.scopes[0].sid, set()).add(name)
-        return [self._tree.info(sid).module for sid, names in counts.items() if len(names) >= _FEWEST]
+            self._defined[key] = frozenset(sids)
+        return self._defined[key]
 
     # --- families ----------------------------------------------------------------------------------------------------
 
