@@ -25,14 +25,16 @@ _MAX_DEPTH = 6
 
 
 class Passing:
-    """Computes callee facts."""
+    """Computes callee facts. What depends on no maker is shared with one `like` it, over the same bodies and folding."""
 
-    def __init__(self, bodies: Bodies, folding: Folding, makers: Makers | None = None) -> None:
+    def __init__(
+        self, bodies: Bodies, folding: Folding, makers: Makers | None = None, like: Passing | None = None
+    ) -> None:
         self._bodies = bodies
         self._folding = folding
         self._makers = makers
-        self._touched: dict[ScopeId, tuple[int, ...]] = {}
-        self._attributes: dict[tuple[object, ...], tuple[tuple[str, Known], ...]] = {}
+        self._touched: dict[ScopeId, tuple[int, ...]] = like._touched if like else {}
+        self._attributes: dict[tuple[object, ...], tuple[tuple[str, Known], ...]] = like._attributes if like else {}
         self._within = Within(bodies, folding.followed) if folding.follows_globals else None
 
     def here(self, caller: Body, facts: Facts, index: int) -> Facts:

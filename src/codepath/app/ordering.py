@@ -15,7 +15,8 @@ from codepath.analysis.remembered import Remembered
 from codepath.analysis.settled import Settled
 from codepath.analysis.sides import AlongPaths, Named, named
 from codepath.analysis.skips import contexts_of
-from codepath.analysis.summaries import Summaries, Tools
+from codepath.analysis.summaries import Summaries
+from codepath.analysis.tools import Tools
 from codepath.app.assuming import DEFAULTS
 from codepath.app.remembering import Memory
 from codepath.errors import QueryError

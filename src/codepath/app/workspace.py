@@ -422,7 +422,7 @@ class Workspace:
             modules=self._whole.modules,
             knowledge=self.knowledge,
             ordering=self._whole.ordering,
-            values_of=lambda name: self._whole.variables.values(name, self._whole.ordering.through),
+            values_of=lambda name, unset: self._whole.variables.values(name, self._whole.ordering.through, unset=unset),
             arch_of=arch,
             keeping=self._kept_drafts(targets),
             detect=self._detect if near is None else replace(self._detect, within=near, kept={}),
