@@ -50,7 +50,9 @@ def main() -> None:
     trees = (tree.partition("=") for tree in given.trees)
     every = [(name, *one) for name, _, spec in trees for one in findings(command, spec, RULES[given.group])]
     print(f"{len(every)} findings")
-    for name, rule, file, number, message in sorted(random.Random(given.seed).sample(every, min(given.count, len(every)))):
+    for name, rule, file, number, message in sorted(
+        random.Random(given.seed).sample(every, min(given.count, len(every)))
+    ):
         print(f"{name} | {rule} | {file}:{number} | {message}")
 
 

@@ -272,7 +272,7 @@ class Workspace:
     def _hooks(self) -> Hooks:
         from codepath.analysis.hooks import Hooks
 
-        return Hooks(self._hook_facts, self._scopes.store_of, self._scopes.guards_at)
+        return Hooks(self._hook_facts, self._scopes.store_of, self._scopes.guards_at, self._scopes.names_in)
 
     @cached_property
     def _tracing(self) -> Tracing:
