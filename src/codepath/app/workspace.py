@@ -184,7 +184,7 @@ class Workspace:
         return answer
 
     def callers(self, name: str) -> StepsAnswer:
-        """Answer who calls a function."""
+        """Answer who calls a function, of the tree or outside of it."""
         cut = self._opened.demand(name, (), is_direct=True)
         answer = self._callers(name)
         if cut is not None and not answer.steps:  # "not called" must not rest on a part
@@ -195,11 +195,26 @@ class Workspace:
 
     def _callers(self, name: str) -> StepsAnswer:
         opened = self._opened
-        found = opened.one(name)
+        try:
+            found = opened.one(name)
+        except QueryError:
+            return self._callers_outside(name)
         steps = tuple(step for target in opened.runs(found) for step in opened.graph.steps_into(target))
         if opened.partial is not None:  # what a name could mean depends on files that were not read
             steps = tuple(step for step in steps if step.resolution != "by-name")
         return StepsAnswer(symbol_of(found), steps, (), _count(steps, 0))
+
+    def _callers_outside(self, name: str) -> StepsAnswer:
+        """Answer who calls something by its dotted name outside the tree; raises what is wrong where nothing does."""
+        from codepath.app.meant import outside_calls
+
+        opened = self._opened
+        if "." not in name or opened.partial is not None or opened.names.find(name) or not opened.graph.called(name):
+            opened.one(name)
+        symbol, called = outside_calls(opened.graph, name)
+        steps = (step for target in called for step in opened.graph.steps_into(target))
+        ordered = tuple(sorted(steps, key=lambda s: (s.file, s.line, s.column, s.callee)))
+        return StepsAnswer(symbol, ordered, (), _count(ordered, 0))
 
     def mismatches(self, name: str) -> MismatchAnswer:
         """Answer which call sites of a function its parameters do not fit."""
@@ -272,7 +287,7 @@ class Workspace:
     def _hooks(self) -> Hooks:
         from codepath.analysis.hooks import Hooks
 
-        return Hooks(self._hook_facts, self._scopes.store_of, self._scopes.guards_at)
+        return Hooks(self._hook_facts, self._scopes.store_of, self._scopes.guards_at, self._scopes.names_in)
 
     @cached_property
     def _tracing(self) -> Tracing:
