@@ -31,6 +31,7 @@ from codepath.program.kept import WHOLE, Keeping, Kept, is_kept
 from codepath.program.leaving import leaving
 from codepath.program.lexical import Lexical, Meaning
 from codepath.program.members import Members
+from codepath.program.namespaces import Namespaces
 from codepath.program.narrowing import NO_TESTS, Fact, Narrowed, may_test, narrowed_names, tests_of
 from codepath.program.operators import Operators
 from codepath.program.optional import Absence, Giving, absences
@@ -108,6 +109,7 @@ class Solver:
         self.attributes = Attributes(self)
         self.calls = Calls(self)
         self.collections = Collections(self)
+        self.namespaces = Namespaces(self)
         self.outside = Outside(self)
         self._read_bodies = read_bodies
         self._encoded: dict[str, Sequence[Raw] | None] = {}
@@ -419,11 +421,19 @@ class Solver:
         return frozenset(found)
 
     def names_something(self, value: Value) -> bool:
-        """Tell whether a string may lead to code: the name of a module of the tree, or one that looks like a class's."""
+        """Tell whether a string may lead to code: it names a module of the tree, something in one, or looks like a class's."""
         text = value[1]
         if not isinstance(text, str):
             return False
-        return self.tree.is_module(text) or (_CLASS_LIKE.fullmatch(text) is not None)
+        return self.tree.is_module(text) or _CLASS_LIKE.fullmatch(text) is not None or self.is_path(text)
+
+    def is_path(self, text: str) -> bool:
+        """Tell whether a string names something in a module of the tree (`a.b.name`, `a.b:name`), or a module beside one."""
+        if _PATH.fullmatch(text) is None:
+            return False
+        if text.startswith("."):
+            return self.tree.has_module_called(text.rpartition(".")[2])
+        return self.tree.is_module(text.rpartition(":" if ":" in text else ".")[0])
 
     def is_modelled(self, dotted: str) -> bool:
         """Tell whether the models say more of the result of an outside call."""
@@ -592,6 +602,7 @@ _TRIM_EVERY = 900  # modules
 _MOST_ENCODED = 16  # modules
 _RENAMED = (v.RESULT, v.TEXT, v.TEXT_LIKE)
 _UNNAMED: Value = (v.RESULT, "")
+_PATH = re.compile(r"\.*\w+(?:\.\w+)*(?::\w+)?")
 _CLASS_LIKE = re.compile("[A-Z]+[a-z0-9]+[A-Z][A-Za-z0-9_]*|[A-Z][a-z]{3,}[A-Za-z0-9]*")
 _CLOSED = frozenset(f"builtins.{n}" for n in ("str", "bytes", "int", "float", "bool"))
 """Types whose annotation says all: what is passed beside it is not followed."""
