@@ -129,26 +129,6 @@ class Calls:
         found = self.result(frame, fn, receiver, arguments)
         return wrapping.tell_apart(self.tree.scopes[fn], found, arguments, skip) if fn in wrapping.makers else found
 
-    def taking(self, frame: Frame, called: Values, arguments: Arguments) -> Values:
-        """Return which of several things that may be called can be called so, all of them where none can.
-
-        Only while emitting: leaving values out is not monotone.
-        """
-        found = frozenset(value for value in called if self._takes(frame, value, arguments))
-        return found or called
-
-    def _takes(self, frame: Frame, value: Value, arguments: Arguments) -> bool:
-        if value[0] == v.FUNCTION:
-            return self._fit(frame, arguments, self.tree.scopes[value[1]], 0)
-        if value[0] == v.BOUND:
-            return self._fit(frame, arguments, self.tree.scopes[value[1]], 0 if value[2] is None else 1)
-        if value[0] != v.CLASS or self.classes.find(value[1], "__new__") is not None:
-            return True
-        found = self.classes.find(value[1], "__init__")
-        held = frame.meaning(found.meaning) if found is not None else NOTHING
-        functions = [self.tree.scopes[one[1]] for one in held if one[0] == v.FUNCTION]
-        return not functions or any(self._fit(frame, arguments, function, 1) for function in functions)
-
     def _fit(self, frame: Frame, arguments: Arguments, callee: ScopeInfo, skip: int) -> bool:
         """Tell whether a function can be called so, as far as what is written of `**x` tells."""
         if not arguments.fit(callee, skip):

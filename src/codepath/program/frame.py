@@ -648,8 +648,6 @@ class Frame:
                 return plain
             return self.solver.calls.call(self, index, value, self._arguments(expr))
         arguments = self._arguments(expr)
-        if self.solver.emitting:
-            called = self.solver.calls.taking(self, called, arguments)
         found: set[Value] = set()
         for value in called:
             found |= self.solver.calls.call(self, index, value, arguments)
