@@ -54,9 +54,7 @@ def after_change(opened: Opened) -> tuple[CallGraph, StoredWhole] | None:
 
 def _key(opened: Opened) -> str:
     tree = opened.tree
-    return content_key(
-        repr(("solved last", tree.spec, tree.root, sorted(tree.beside()))).encode("utf-8", "surrogatepass")
-    )
+    return content_key(repr(("solved last", tree.spec, tree.root)).encode("utf-8", "surrogatepass"))
 
 
 class _Change:

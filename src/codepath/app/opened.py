@@ -153,6 +153,7 @@ class Opened:
             self.solve()
             found = self.__dict__["stored"] = stored_graph(self.store, self.solution, self.solve)
             assert found is not None
+        remember(self)
         return found
 
     def solve(self) -> None:
@@ -160,7 +161,6 @@ class Opened:
         self.indexer.ensure(self.indexer.keys)
         Words(self.indexer, self.modules).keep()  # what a question looks at first once files have changed
         solve(self.indexer, self.solution, self.modules, self.knowledge, self.progress)
-        remember(self)
 
     @cached_property
     def stored(self) -> tuple[CallGraph, StoredWhole] | None:
