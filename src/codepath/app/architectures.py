@@ -112,7 +112,7 @@ class Architectures:
         opened = self._opened
         stats = Stats(*opened.whole.counts)
         parts = (opened.indexer, opened.modules, opened.knowledge, opened.bodies, opened.graph)
-        return Tree(*parts, opened.entries, stats, opened.progress)
+        return Tree(*parts, opened.entries, opened.assuming.options, stats, opened.progress)
 
 
 def _places(row: ArchRow) -> Iterator[Place]:

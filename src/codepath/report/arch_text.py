@@ -84,6 +84,8 @@ def _row(answer: ArchAnswer, row: ArchRow, style: str, end: int, view: View) -> 
     for use in row.uses:
         guards = " and ".join(g.text if g.polarity else f"not ({g.text})" for g in use.guards[:2])
         yield view.pen.line("    ", Span(f"from {use.entry}{f' when {guards}' if guards else ''}", "dim"))
+        if use.options:
+            yield view.pen.line("    ", Span(f"depends on {', '.join(use.options)}", "dim"))
 
 
 def _mark(row: ArchRow, column: str) -> str:
