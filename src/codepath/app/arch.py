@@ -12,13 +12,14 @@ from codepath.analysis.arch.explain import Asked, explain
 from codepath.analysis.arch.options import LaunchOptions
 from codepath.analysis.arch.uses import Uses
 from codepath.analysis.arch.world import World
+from codepath.analysis.likelihood import DefaultOf
 from codepath.app.indexing import Indexer, without_collector
 from codepath.app.kept import KeptArch
 from codepath.app.options import Progress
 from codepath.app.unread_files import UnreadFiles
 from codepath.errors import QueryError, SourceError
 from codepath.model import ir
-from codepath.model.answers import Entry, Stats
+from codepath.model.answers import Entry, Guard, Stats
 from codepath.model.arch import MISSES, ArchRow, ExplainAnswer
 from codepath.model.assumptions import Option
 from codepath.model.knowledge import Architecture, Knowledge
@@ -39,6 +40,7 @@ class Tree:
     graph: CallGraph
     entries: Sequence[Entry]
     options: Callable[[], Sequence[Option]]
+    defaults_of: Callable[[Sequence[Guard]], DefaultOf]
     stats: Stats
     progress: Progress | None
 
@@ -55,11 +57,10 @@ def evaluate(tree: Tree, targets: Sequence[str]) -> KeptArch:
     with without_collector():
         evaluation = _evaluation(tree, targets)
         answer = evaluation.answer()
-        uses = Uses(tree.graph, tree.bodies, tree.entries, cache(lambda: _options(tree)))
-        missed = [any(row.verdict(t) in MISSES for t in answer.targets) for row in answer.rows]
-        rows = tuple(
-            replace(row, uses=uses.of(row)) if miss else row for row, miss in zip(answer.rows, missed, strict=True)
-        )
+        uses = Uses(tree.graph, tree.bodies, tree.entries, cache(lambda: _options(tree)), tree.defaults_of)
+        missed = [row for row in answer.rows if any(row.verdict(t) in MISSES for t in answer.targets)]
+        found = dict(zip(map(id, missed), uses.of(missed), strict=True))
+        rows = tuple(replace(row, uses=found[id(row)]) if id(row) in found else row for row in answer.rows)
     return KeptArch(replace(answer, rows=rows, stats=tree.stats), tuple(sorted(evaluation.spread.names)))
 
 

@@ -6,7 +6,7 @@ Approximates: under (what is handed on otherwise, or over more than a few calls,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from codepath.model import ir
 from codepath.model.answers import Step
@@ -46,17 +46,22 @@ class LaunchOptions:
         self._known: dict[tuple[int, int, int], Found] = {}
         self._callees: dict[str, dict[int, list[str]]] = {}
 
-    def on_way(self, steps: Iterable[Step]) -> Iterator[str]:
-        """Yield the options on which the guards of steps depend, those nearest to their end first."""
+    def on_way(self, steps: Iterable[Step], kept: Collection[tuple[str, int]]) -> Iterator[str]:
+        """Yield the options on which the guards of steps depend, those nearest to their end first.
+
+        Guards at the places (file, line) of `kept` hold by default and ask for nothing.
+        """
         for step in reversed(list(steps)):
             body = self._bodies.body(step.caller)
             index = body.at_place(step.line, step.column) if body is not None else None
             if body is not None and index is not None:
-                yield from self.at(body, index)
+                yield from self.at(body, index, kept)
 
-    def at(self, body: Body, index: int) -> Iterator[str]:
-        """Yield the options on which the guards of an expression depend, the innermost guard first."""
+    def at(self, body: Body, index: int, kept: Collection[tuple[str, int]]) -> Iterator[str]:
+        """Yield the options on which the guards of an expression depend, the innermost guard first; `kept` as in `on_way`."""
         for literal in reversed(body.guards.of(index)):
+            if (body.info.module.path, ir.line_of(literal.at)) in kept:
+                continue
             if not literal.polarity and self._is_option(body, literal.test):
                 continue  # a switch that is off
             found = self._of(body, literal.test, 0) if literal.test >= 0 and not literal.when else NONE
