@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from codepath.analysis.arch.answer import Evaluation, Sources, columns
 from codepath.analysis.arch.assumed import AssumedGpu
 from codepath.analysis.arch.explain import Asked, explain
+from codepath.analysis.arch.options import LaunchOptions
 from codepath.analysis.arch.uses import Uses
 from codepath.analysis.arch.world import World
+from codepath.analysis.likelihood import DefaultOf
 from codepath.app.indexing import Indexer, without_collector
 from codepath.app.kept import KeptArch
 from codepath.app.options import Progress
 from codepath.app.unread_files import UnreadFiles
 from codepath.errors import QueryError, SourceError
 from codepath.model import ir
-from codepath.model.answers import Entry, Stats
+from codepath.model.answers import Entry, Guard, Stats
 from codepath.model.arch import MISSES, ArchRow, ExplainAnswer
+from codepath.model.assumptions import Option
 from codepath.model.knowledge import Architecture, Knowledge
 from codepath.model.solution import StoredName
 from codepath.program.bodies import Bodies
@@ -27,7 +31,7 @@ from codepath.program.names import is_place, place_of
 
 @dataclass(frozen=True)
 class Tree:
-    """What of an open tree is needed. `modules` maps paths to dotted names."""
+    """What of an open tree is needed. `modules` maps paths to dotted names, `options` gives the launch options of the tree."""
 
     indexer: Indexer
     modules: dict[str, str]
@@ -35,6 +39,8 @@ class Tree:
     bodies: Bodies
     graph: CallGraph
     entries: Sequence[Entry]
+    options: Callable[[], Sequence[Option]]
+    defaults_of: Callable[[Sequence[Guard]], DefaultOf]
     stats: Stats
     progress: Progress | None
 
@@ -51,12 +57,15 @@ def evaluate(tree: Tree, targets: Sequence[str]) -> KeptArch:
     with without_collector():
         evaluation = _evaluation(tree, targets)
         answer = evaluation.answer()
-        uses = Uses(tree.graph, tree.bodies, tree.entries)
-        missed = [any(row.verdict(t) in MISSES for t in answer.targets) for row in answer.rows]
-        rows = tuple(
-            replace(row, uses=uses.of(row)) if miss else row for row, miss in zip(answer.rows, missed, strict=True)
-        )
+        uses = Uses(tree.graph, tree.bodies, tree.entries, cache(lambda: _options(tree)), tree.defaults_of)
+        missed = [row for row in answer.rows if any(row.verdict(t) in MISSES for t in answer.targets)]
+        found = dict(zip(map(id, missed), uses.of(missed), strict=True))
+        rows = tuple(replace(row, uses=found[id(row)]) if id(row) in found else row for row in answer.rows)
     return KeptArch(replace(answer, rows=rows, stats=tree.stats), tuple(sorted(evaluation.spread.names)))
+
+
+def _options(tree: Tree) -> LaunchOptions:
+    return LaunchOptions(tree.graph, tree.bodies, tree.options(), tree.knowledge.launches)
 
 
 def assumed_gpu(tree: Tree, word: str, names: Sequence[str]) -> AssumedGpu:

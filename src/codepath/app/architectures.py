@@ -111,8 +111,9 @@ class Architectures:
 
         opened = self._opened
         stats = Stats(*opened.whole.counts)
+        assuming = opened.assuming
         parts = (opened.indexer, opened.modules, opened.knowledge, opened.bodies, opened.graph)
-        return Tree(*parts, opened.entries, stats, opened.progress)
+        return Tree(*parts, opened.entries, assuming.options, assuming.defaults_of, stats, opened.progress)
 
 
 def _places(row: ArchRow) -> Iterator[Place]:

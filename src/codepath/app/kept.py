@@ -48,6 +48,7 @@ def _code() -> str:
     folder = Path(__file__).parent.parent
     files = [
         *sorted((folder / "analysis" / "arch").glob("*.py")),
+        *sorted((folder / "program" / "changes").glob("*.py")),
         folder / "analysis" / "agreeing.py",
         folder / "app" / "arch.py",
         folder / "model" / "arch.py",

@@ -154,6 +154,7 @@ class Opened:
             self.solve()
             found = self.__dict__["stored"] = self._stored()
             assert found is not None
+        remember(self)
         return found
 
     def solve(self) -> None:
@@ -161,7 +162,6 @@ class Opened:
         self.indexer.ensure(self.indexer.keys)
         Words(self.indexer, self.modules).keep()  # what a question looks at first once files have changed
         solve(self.indexer, self.solution, self.modules, self.knowledge, self.progress)
-        remember(self)
 
     @cached_property
     def stored(self) -> tuple[CallGraph, StoredWhole] | None:

@@ -29,10 +29,14 @@ class ArchEvidence:
 
 @dataclass(frozen=True, slots=True)
 class ArchUse:
-    """A way in from which a row is reached, with the guards on the way that launch options decide."""
+    """A way in from which a row is reached, with the guards on the way that stand nearest to the row.
+
+    `options` are launch options on which guards of the way depend, nearest first.
+    """
 
     entry: str
     guards: tuple[Guard, ...]
+    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
