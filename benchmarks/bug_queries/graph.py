@@ -117,16 +117,19 @@ def _not_dominated(check: Check, answers: Sequence[Asked]) -> bool:
 
 
 def _ask_paths(check: Check, tree: BugTree) -> Sequence[tuple[str, ...]]:
+    if "missing_literal" in check:  # one of several names that a condition looks up
+        return [("hooks", check["missing_literal"])]
     words = re.findall(r"[A-Za-z_]\w*", check.get("target") or check["callee"])
     return [("reach", words[-1], *(("--from", last(check["start"])) if "start" in check else ()))]
 
 
 def _paths_open(check: Check, answers: Sequence[Asked]) -> bool:
+    if "missing_literal" in check:
+        places = [row["place"]["function"] for asked in answers for row in asked.rows("lookups")]
+        return not any(place.startswith(check["site"]) for place in places)
     paths = [path for asked in answers for path in asked.rows("paths") if path["feasible"] != "blocked"]
     if "buggy_max" in check:
         return len(paths) >= int(check["buggy_max"])
-    if "missing_literal" in check:
-        return any(check["missing_literal"] not in str(p["steps"]) for p in paths)
     wanted = re.findall(r"\w+", check.get("guard_missing", ""))
     return any(not any(w in g["text"] for s in p["steps"] for g in s["guards"] for w in wanted[-1:]) for p in paths)
 
