@@ -242,11 +242,10 @@ _MISSED = """\
 What is missed, by kind:
 
 - None that callers hand on for one of two parameters that stand in for each other: no rule follows arguments that far.
-- Calls of functions outside the tree, `torch.distributed.new_group`: `callers` answers for what the tree defines.
-- A name that means two functions in one of the two releases: the command asks which, and nobody answers.
+- A step that is missing and should be repeated, as a second call of a function: `order` tells of what is there.
+- A method that many classes have, called on an attribute of which only running tells the class: `order` wants one of them.
 - An attribute that only other objects read, on a class that never stores it: `hooks NAME` tells it, `values` does not know it.
-- State that a context manager sets and a getter does not ask for, and conditions that a list of names decides: not asked yet,
-  nor are most faults about architectures and orders of releases that were not at hand.
+- State that a context manager sets and a getter does not ask for: nothing says that the getter should.
 """
 
 

@@ -133,6 +133,11 @@ class Judge:
             return self._older(site, column, elder)
         if self._own(site, column, elder):
             return "covered", "has a branch of its own"
+        last = len(site.chain.arms) - 1
+        is_else = site.chain.arms[last].is_else and site.arms[column] == frozenset({last})
+        if self._own(site, column, elder, left_out=True):
+            is_shared = is_else and sum(arms == site.arms[column] for arms in site.arms) > 1
+            return ("excluded", "a test leaves it out") if is_shared else ("covered", "has a branch of its own")
         if self._denied(site, elder, column):
             return "covered", f"not denied what {other.name} is denied"
         if self._bounded(site, column, elder):
@@ -143,8 +148,6 @@ class Judge:
             return "covered", "what it chooses instead is made for it"
         if self._answers(site, column):
             return "excluded", "an explicit list of what is supported"
-        last = len(site.chain.arms) - 1
-        is_else = site.chain.arms[last].is_else and site.arms[column] == frozenset({last})
         said = self._arm_comments(site, last) if is_else else ""
         if self.words.needs_others(said, arch.name):
             return "excluded", "a comment says which architectures are meant"
@@ -156,7 +159,7 @@ class Judge:
 
     def _older(self, site: Site, column: int, newer: int) -> tuple[str, str]:
         """Return the verdict for an architecture without an elder in its family, by the next newer one."""
-        if self._own(site, column, newer):
+        if self._own(site, column, newer) or self._own(site, column, newer, left_out=True):
             return "covered", "has a branch of its own"
         if self._denied(site, newer, column):
             return "covered", f"not denied what {self.archs[newer].name} is denied"
@@ -184,14 +187,17 @@ class Judge:
                     return True
         return False
 
-    def _own(self, site: Site, column: int, elder: int) -> bool:
-        """Tell whether a test that names this architecture, or only newer ones than the elder, chose the branch."""
+    def _own(self, site: Site, column: int, elder: int, *, left_out: bool = False) -> bool:
+        """Tell whether a test that names this architecture, or only newer ones than the elder, chose the branch.
+
+        `left_out`: one that holds for all but what it names.
+        """
         for index in site.dependent:
             expr = site.body.scope.exprs[index]
             mine, theirs = self._at(site, column, index), self._at(site, elder, index)
-            if isinstance(expr, ir.Compare) and expr.ops in (("!=",), ("not in",)):
-                mine, theirs = theirs, mine
-            if mine is True and theirs is False:
+            if left_out != (isinstance(expr, ir.Compare) and expr.ops in (("!=",), ("not in",))):
+                continue
+            if (theirs if left_out else mine) is True and (mine if left_out else theirs) is False:
                 return True
         return False
 

@@ -47,14 +47,14 @@ class Meeting(NamedTuple):
 
 
 class Protocols:
-    """Finds what objects lack that are used like others."""
+    """Finds what objects lack that are used like others; `fewest` as `Wrappers` takes it."""
 
-    def __init__(self, evidence: Evidence, hooks: Hooks) -> None:
+    def __init__(self, evidence: Evidence, hooks: Hooks, fewest: int = 2) -> None:
         self._evidence = evidence
         self._families = evidence.families
         self._tree = evidence.families.tree
         self._hooks = hooks
-        self._wrappers = Wrappers(evidence.families)
+        self._wrappers = Wrappers(evidence.families, fewest)
 
     def everywhere(self, least: str = PRECISIONS[-1]) -> Iterator[Detected]:
         """Yield what is lacking in the whole tree, of a change what it touches.
