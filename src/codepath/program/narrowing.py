@@ -27,7 +27,7 @@ class Fact(NamedTuple):
     """
 
     name: int
-    classes: int
+    classes: int | tuple[int, ...]
     holds: bool
     how: str = ""
     start: int = 0
@@ -67,10 +67,10 @@ _BY_NAME = frozenset(
 
 def narrowed_names(solver: Solver, info: ScopeInfo, scope: ir.Scope) -> Narrowed:
     """Return, by expression, the tests under which a name or an attribute of a name is read."""
-    if not any(map(_is_testing, scope.exprs)):
+    if not any(map(_is_testing, scope.exprs)) and not _matches(scope.body):
         return _NONE
     found: dict[int, list[Test]] = {}
-    known: dict[int, Values | None] = {-1: NOTHING}
+    known: dict[int | tuple[int, ...], Values | None] = {-1: NOTHING}
     for fact in (*_of_regions(scope, scope.body), *_of_expressions(scope)):
         if fact.classes not in known:
             known[fact.classes] = _classes(solver, info, scope, fact.classes)
@@ -125,14 +125,33 @@ def _path(scope: ir.Scope, index: int) -> tuple[str | tuple[int, ...], ...] | No
     return (*parts, expr.id, scope.uses[expr.use]) if isinstance(expr, ir.Name) else None
 
 
-def _classes(solver: Solver, info: ScopeInfo, scope: ir.Scope, index: int) -> Values | None:
-    """Return the classes that a test names, None where names alone do not tell or a class is tested by its shape."""
+def _matches(regions: Iterable[ir.Region]) -> bool:
+    """Tell whether there is a `match` among regions, at any level."""
+    todo = [regions]
+    while todo:
+        for region in todo.pop():
+            kind = region.__class__
+            if kind is ir.Match:
+                return True
+            if kind is not ir.Do and kind is not ir.Return:
+                todo.extend(inner_bodies(region))
+    return False
+
+
+def _parts(scope: ir.Scope, index: int | tuple[int, ...]) -> Iterable[int]:
+    """Return the expressions that each name a class of a test."""
+    if isinstance(index, tuple):
+        return index
     expr = scope.exprs[index]
-    parts: Iterable[int] = expr.items if isinstance(expr, ir.Sequence) else (index,)
     if isinstance(expr, ir.Binary):
-        parts = (expr.left, expr.right)
+        return (expr.left, expr.right)
+    return expr.items if isinstance(expr, ir.Sequence) else (index,)
+
+
+def _classes(solver: Solver, info: ScopeInfo, scope: ir.Scope, index: int | tuple[int, ...]) -> Values | None:
+    """Return the classes that a test names, None where names alone do not tell or a class is tested by its shape."""
     found: set[Value] = set()
-    for part in parts:
+    for part in _parts(scope, index):
         values = solver.lexical.term_values(info, term_of(scope.exprs, part))
         if len(values) != 1:
             return None
@@ -232,8 +251,36 @@ def _of_regions(scope: ir.Scope, regions: Sequence[ir.Region]) -> Iterator[Fact]
             yield from _spread(_tests(exprs, region.test, True), _extent(region.body))
         elif isinstance(region, ir.Assert):
             yield from _spread(_tests(exprs, region.test, True), _extent(rest))
+        elif isinstance(region, ir.Match):
+            yield from _of_match(scope, region)
         for body in inner_bodies(region):
             yield from _of_regions(scope, body)
+
+
+def _of_match(scope: ir.Scope, match: ir.Match) -> Iterator[Fact]:
+    """Yield what the cases of a `match` tell of its subject, under its own name and those that cases give it."""
+    before: list[Fact] = []
+    for case in match.cases:
+        is_tested = bool(case.classes) and not case.values
+        extent = _extent(case.body)
+        for name in (match.subject, *_captures(scope, match.subject, case, extent)):
+            if _is_tested(scope.exprs, name):
+                facts = [fact._replace(name=name) for fact in before]
+                yield from _spread([*facts, Fact(name, case.classes, True)] if is_tested else facts, extent)
+        if is_tested and case.guard < 0:
+            before.append(Fact(match.subject, case.classes, False))
+
+
+def _captures(scope: ir.Scope, subject: int, case: ir.Case, extent: tuple[int, int]) -> Iterator[int]:
+    """Yield a read of each name that a case gives the whole subject."""
+    bound = {
+        expr.id
+        for expr in scope.exprs[case.start : case.stop]
+        if isinstance(expr, ir.Bind) and expr.value == subject and not expr.how
+    }
+    for name in sorted(bound):
+        reads = (i for i in range(*extent) if isinstance(e := scope.exprs[i], ir.Name) and e.id == name)
+        yield from list(reads)[:1]
 
 
 def _rebound(scope: ir.Scope, region: ir.If, rest: Sequence[ir.Region]) -> Iterator[Fact]:
