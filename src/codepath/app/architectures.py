@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from codepath.app.moved import moved
 from codepath.model import ir
 from codepath.model.answers import Place, Stats
+from codepath.program.names import is_place
 
 if TYPE_CHECKING:
     from codepath.analysis.arch.assumed import AssumedGpu
@@ -47,7 +48,9 @@ class Architectures:
         from codepath.app.arch import explained
 
         self._opened.whole_or_changed()
-        return explained(self._tree(), targets, asked, self._opened.one)
+        opened = self._opened
+        near = opened.near(asked) if not is_place(asked) and not opened.names.every(asked) else ()
+        return explained(self._tree(), targets, asked, opened.names, near)
 
     def rows_in(self, modules: Sequence[str]) -> tuple[ArchRow, ...]:
         """Return the tables and branches of some modules, evaluated; of the whole tree where none are named."""
