@@ -151,7 +151,7 @@ def chosen(knowledge: Knowledge, names: Sequence[str]) -> list[Architecture]:
         return columns(knowledge.architectures, ())
     found: list[Architecture] = []
     for name in names:
-        one = next((a for a in knowledge.architectures if _means(name, a)), None)
+        one = next((a for a in knowledge.architectures if _means(name, a)), None) or _with_device(knowledge, name)
         if one is None:
             known = ", ".join(a.name for a in knowledge.architectures)
             ways = (f"known: {known}", "a new one is an [[architectures]] table in codepath.toml")
@@ -159,6 +159,13 @@ def chosen(knowledge: Knowledge, names: Sequence[str]) -> list[Architecture]:
         if one not in found:
             found.append(one)
     return found
+
+
+def _with_device(knowledge: Knowledge, name: str) -> Architecture | None:
+    """Return the one architecture with a device whose name ends with a word: `5090`, `PRO 6000`."""
+    wanted = name.lower().split()
+    found = [a for a in knowledge.architectures if any(d.lower().split()[-len(wanted) :] == wanted for d in a.devices)]
+    return found[0] if len(found) == 1 and wanted else None
 
 
 def _means(name: str, arch: Architecture) -> bool:
