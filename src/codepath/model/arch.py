@@ -70,7 +70,7 @@ class ArchAnswer:
     """All rows, by file and line, and what was asked.
 
     `targets` are the architectures that were asked about, `columns` these beside their neighbours. `scopes` were evaluated,
-    of `over_budget` not to the end.
+    of `over_budget` not to the end; `left_out` counts the rows of tests and vendored code.
     """
 
     targets: tuple[str, ...]
@@ -80,6 +80,7 @@ class ArchAnswer:
     over_budget: tuple[str, ...]
     stats: Stats
     truncated: Truncation | None = None
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)

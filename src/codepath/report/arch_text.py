@@ -99,6 +99,11 @@ def _limits(answer: ArchAnswer, view: View) -> Iterator[str]:
     if answer.over_budget:
         names = ", ".join(answer.over_budget[:3])
         yield view.pen.line(f"Not seen: {count(len(answer.over_budget), 'scope')} evaluated in part only: {names}.")
+    if answer.left_out:
+        rows = count(answer.left_out, "table or branch", "tables and branches")
+        yield view.pen.line(
+            f"{rows} of tests and vendored code left out: {view.command('arch', '--include', 'tests,vendored')}"
+        )
     yield view.pen.line(
         f"{count(answer.scopes, 'scope')} evaluated on {count(len(answer.columns), 'architecture')}; assumed: NVIDIA GPUs, "
         "a current CUDA, and that what is imported is installed."

@@ -238,12 +238,24 @@ class Judge:
         message = self._message(site, refusing & mine)
         arch = self.archs[column]
         if self._enumerates(site, column):
-            return "crash", "not among the listed architectures: raises"
+            return "crash", f"not among the listed architectures: {self._raises(site, refusing & mine)}"
         if self.words.demands(message) or self.words.refuses(message, arch.name) or self._bounded_below(site, column):
             return "excluded", "refused with a message that says what is required"
         if self.words.excludes(self._comments(site, column), arch.name):
             return "excluded", "a comment says which architectures are meant"
-        return "crash", "raises" + (": " + message[:60].strip() if message else " without a message")
+        return "crash", self._raises(site, refusing & mine)
+
+    def _raises(self, site: Site, arms: frozenset[int]) -> str:
+        """Return what is raised, as a person sees it."""
+        exprs = site.body.scope.exprs
+        if site.chain.form == "assert":
+            text = shapes.said(exprs, site.chain.message)
+            if not text:
+                return f"the assertion `{_cut(site.chain.texts[0])}` fails"
+        else:
+            found = (shapes.refusal(site.chain.arms[number].body) for number in sorted(arms))
+            text = next((said for one in found if one is not None and (said := shapes.said(exprs, one.exc))), "")
+        return f"raises: {_cut(text)}" if text else "raises without a message"
 
     def _decides(self, site: Site, column: int, refusing: frozenset[int]) -> bool:
         """Tell whether a test that depends on the architecture, and not the rest of a condition, makes it raise."""
@@ -431,3 +443,12 @@ class Judge:
     def place(self, info: ScopeInfo, at: int) -> Place:
         """Return a packed place of a scope."""
         return Place(info.module.path, ir.line_of(at), ir.column_of(at), info.name)
+
+
+def _cut(text: str) -> str:
+    """Return a text on one line, of at most so many characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+
+
+_LONGEST = 100
