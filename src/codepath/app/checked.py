@@ -158,6 +158,12 @@ class Checked:
         return self.keeping.stored(rule)
 
     @property
+    def entries(self) -> tuple[frozenset[str], ...]:
+        """The functions and modules with which a program starts: those that are declared, then all."""
+        declared = frozenset(entry.function for entry in self.ordering.entries if entry.kind == "declared")
+        return declared, frozenset(entry.function for entry in self.ordering.entries)
+
+    @property
     def touched(self) -> Mapping[str, tuple[int, ...]] | None:
         """The lines by file that a change touches, where only what it changes is asked for."""
         return self.detect.within

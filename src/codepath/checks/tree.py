@@ -47,6 +47,10 @@ class CheckedTree(Protocol):
         """The tree as detectors see it."""
 
     @property
+    def entries(self) -> tuple[frozenset[str], ...]:
+        """The functions and modules with which a program starts: those that are declared, then all."""
+
+    @property
     def targets(self) -> tuple[str, ...]:
         """The architectures that the command line asks for; none for those of the rule."""
 

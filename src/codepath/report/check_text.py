@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from codepath.model.answers import Step
 from codepath.model.checks import CheckAnswer, Finding, RuleRun
 from codepath.report.excerpt import excerpt_lines
 from codepath.report.names import without_module
@@ -14,6 +15,7 @@ from codepath.report.view import View, count
 _STYLES = {"error": "error", "warning": "warning", "info": "dim"}
 _MAX_FULL = 50
 _MAX_NOTES = 6
+_MAX_WAY = 4  # functions of a way
 _NO_RULE_RAN = "No rule had anything to look at"
 
 
@@ -90,9 +92,21 @@ def finding_text(finding: Finding, view: View) -> Iterator[str]:
         text = finding.lines[number].strip() if number < len(finding.lines) else ""
         if text and text != line.strip():
             yield pen.line("       ", Span(text[:90], "dim"))
+    if len(finding.steps) > 1:
+        yield pen.line("   = path: ", _way(finding.steps))
     if finding.help:
         yield pen.line("help: ", finding.help)
     yield pen.line()
+
+
+def _way(steps: Sequence[Step]) -> str:
+    """Return the functions on a way, those in its middle left out."""
+    last = steps[-1].callee.split(".")
+    end = ".".join(last[-2:] if len(last) > 1 and last[-2][:1].isupper() else last[-1:])
+    names = [without_module(step.caller, step.file) for step in steps]
+    names = [step.caller if name == "<module>" else name for name, step in zip(names, steps, strict=True)]
+    shown = names if len(names) <= _MAX_WAY else [*names[: _MAX_WAY - 1], "…"]
+    return f"{' → '.join([*shown, end])} ({count(len(steps), 'hop')})"
 
 
 def _around(finding: Finding) -> str:

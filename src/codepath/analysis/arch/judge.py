@@ -296,7 +296,7 @@ class Judge:
     def _kernel(self, site: Site, column: int) -> str | None:
         """Return what a branch runs that is not built for an architecture which its test lets through."""
         taken = site.arms[column]
-        if taken is None or site.chain.form != "if":
+        if taken is None or site.chain.form != "if" or self._is_named(site, column):
             return None
         for number in sorted(taken):
             if self._selective(site, number) and self._is_asked(site, number):
@@ -305,6 +305,25 @@ class Judge:
                 if found:
                     return found
         return None
+
+    def _is_named(self, site: Site, column: int) -> bool:
+        """Tell whether another test of the function holds because it names this architecture: who wrote it knows of it."""
+        notes = site.notes[column]
+        exprs = site.body.scope.exprs
+        for index, seen in notes.tests.items() if notes is not None else ():
+            expr = exprs[index]
+            if (
+                seen.data is True
+                and seen.trail is not None
+                and index not in site.dependent
+                and isinstance(expr, ir.Compare)
+            ):
+                right = exprs[expr.rights[0]]
+                named = [right.value] if isinstance(right, ir.Const) else numbers(exprs, right)
+                majors = {generation(n) for n in named if isinstance(n, int) and not isinstance(n, bool)}
+                if expr.ops in (("==",), ("in",)) and majors == {self.archs[column].capability[0]}:
+                    return True
+        return False
 
     def _is_asked(self, site: Site, number: int) -> bool:
         """Tell whether a probe has a part in the test of an arm, or the arm is what is left over."""
