@@ -215,7 +215,8 @@ def test_a_suppression_that_a_branch_adds_is_told(server: Program) -> None:
 def test_a_baseline(server: Program) -> None:
     write(server.cwd, {"server/own.py": _OWN})
     assert "codepath check --update-baseline" in server.run("check", status=1).stdout
-    server.run("check", "--update-baseline")
+    assert "wrote codepath-baseline.json: 1 finding (1 error)." in server.run("check", "--update-baseline").stderr
+    assert "0 new findings (1 in the baseline)." in server.text("check")
     kept = json.loads((server.cwd / "codepath-baseline.json").read_text())
     assert [row["rule"] for row in kept["findings"]] == ["layout-first"]
     assert "line" not in json.dumps(kept)

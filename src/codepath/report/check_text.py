@@ -141,7 +141,9 @@ def _summary(answer: CheckAnswer, view: View, everything: bool) -> Iterator[str]
     counts = Counter(f.severity for f in answer.findings if f.status == "new")
     older = sum(1 for f in answer.findings if f.status == "existing")
     silent = sum(1 for f in answer.findings if f.status == "suppressed")
-    hidden = [f"{older} older"] if older and not everything else []
+    known = min(older, answer.known - len(answer.stale))
+    hidden = [f"{known} in the baseline"] if known and counts and not everything else []
+    hidden += [f"{older - known} older"] if older > known and not everything else []
     hidden += [f"{silent} suppressed"] if silent and not everything else []
     tail = f" Hidden: {', '.join(hidden)} (--all shows them)." if hidden else ""
     if counts:
@@ -157,7 +159,8 @@ def _summary(answer: CheckAnswer, view: View, everything: bool) -> Iterator[str]
         ran = sum(1 for run in answer.runs if run.state == "ran")
         files = f"{count(answer.changed, 'changed file')}" if answer.base else count(view.source.files, "file")
         lead = "All checks passed" if ran else _NO_RULE_RAN
-        yield view.pen.line(Span(f"{lead}: {count(ran, 'rule')}, {files}, 0 new findings.", "answer"), tail)
+        baseline = f" ({known} in the baseline)" if known else ""
+        yield view.pen.line(Span(f"{lead}: {count(ran, 'rule')}, {files}, 0 new findings{baseline}.", "answer"), tail)
     others = sum(1 for run in answer.runs if run.state == "other-project")
     if others:
         yield view.pen.line(Span(f"{count(others, 'rule')} for other projects did not apply.", "dim"))
