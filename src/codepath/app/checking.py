@@ -299,7 +299,7 @@ def diff(
             lost = [*_gone(used, before, after)]
             symbols = (*symbols, *used)
         if symbols:
-            rules = about(rules, symbols, after)
+            rules, left = about(rules, symbols, after), []
         changes, same = compare(facts_of(rules, before, _projects(old)), facts_of(rules, after, _projects(new)))
         was, _ = run_rules(rules, before, _projects(old))
         now, runs = run_rules(rules, after, _projects(new), before)
