@@ -306,3 +306,14 @@ def test_what_a_wrapper_hides_is_found_where_it_or_a_look_up_changes(
     near = found(jobs.document("check", "--diff", "main", "--select", "missing-protocol", status=1))
     assert near == [("missing-protocol", "jobs/prefill.py", 15)]
     assert found(jobs.document("check", "--select", "missing-protocol", status=1)) == near
+
+
+def test_what_is_stored_of_a_change_is_of_that_change_alone(jobs: Program) -> None:
+    _edit(jobs, "jobs/worker.py", "        self.table = {}\n", "")
+    first = found(jobs.document("check", "--diff", "HEAD", status=1))
+    assert found(jobs.document("check", "--diff", "HEAD", status=1)) == first == [("unset-read", "jobs/other.py", 7)]
+    git(jobs.cwd, "commit", "-qam", "second")
+    assert found(jobs.document("check", "--diff", "HEAD")) == []
+    _edit(jobs, "jobs/prepare.py", "return a", "return a + 1")
+    assert found(jobs.document("check", "--diff", "HEAD")) == []
+    assert found(jobs.document("check", "--diff", "HEAD~1", status=1)) == first

@@ -84,6 +84,12 @@ class CheckedTree(Protocol):
     def stored(self, rule: Rule) -> tuple[Draft, ...] | None:
         """Return what a rule found before in the whole tree, None where that is not known."""
 
+    def near(self, rule: Rule, find: Callable[[], Iterable[Draft]]) -> tuple[Draft, ...]:
+        """Return what a rule finds around what differs from the other tree, as it was stored where it was found before."""
+
+    def compared(self, rule: Rule, find: Callable[[], Iterable[Draft]]) -> tuple[Draft, ...]:
+        """Return what a rule finds by comparing with the other tree, as it was stored where it was found before."""
+
     @property
     def touched(self) -> Mapping[str, tuple[int, ...]] | None:
         """The lines by file that a change touches, where only what it changes is asked for."""
