@@ -40,7 +40,7 @@ def take_over(head: Opened, base: Opened) -> None:
     whole = base.stored[1]
     whole = msgspec.structs.replace(whole, lines=whole.lines + lines)
     rows = MovedRows(StoredRows(base.store, base.solution, base.solve), moves, _file_of(head.modules))
-    head.take_over((CallGraph(rows, whole.mains), whole))
+    head.take_over((CallGraph(rows, whole.mains, None, head.for_tests), whole))
 
 
 def _file_of(modules: Mapping[str, str]) -> Callable[[str], str]:
