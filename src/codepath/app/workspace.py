@@ -432,8 +432,10 @@ class Workspace:
 
     def checked_beside(self, base: Workspace, targets: Sequence[str]) -> tuple[Checked, Checked]:
         """Return this tree and the one before as rules see them that ask what the change between them brings."""
+        from codepath.app.taking_over import take_over
         from codepath.app.touched import change_between
 
+        take_over(self._opened, base._opened)
         change = change_between(self._opened, base._opened, (self._detect.words, base._detect.words))
 
         def arch(asked: Sequence[str]) -> ArchAnswer:
