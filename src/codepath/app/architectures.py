@@ -23,23 +23,26 @@ _BEHIND = 60
 
 
 class Architectures:
-    """The questions about GPU architectures of one opened tree; the whole of it is solved."""
+    """The questions about GPU architectures of one opened tree."""
 
     def __init__(self, opened: Opened) -> None:
         self._opened = opened
 
     def arch(self, targets: Sequence[str]) -> ArchAnswer:
         """Answer which tables and branches miss some architectures."""
+        self._opened.whole_or_changed()
         return self._kept(targets).answer
 
     def explained(self, targets: Sequence[str], asked: str) -> ExplainAnswer:
         """Answer what a name or a line is on each architecture."""
         from codepath.app.arch import explained
 
+        self._opened.whole_or_changed()
         return explained(self._tree(), targets, asked, self._opened.one)
 
     def rows_in(self, modules: Sequence[str]) -> tuple[ArchRow, ...]:
         """Return the tables and branches of some modules, evaluated; of the whole tree where none are named."""
+        self._opened.whole_tree()
         if not modules:
             return self._kept(()).answer.rows
         from codepath.app.arch import rows_in
@@ -51,6 +54,7 @@ class Architectures:
         from codepath.app.arch import assumed_gpu, chosen
 
         chosen(self._opened.knowledge, [word])
+        self._opened.whole_tree()
         return assumed_gpu(self._tree(), word, self._kept(()).names)
 
     def unconcerned(self, targets: Sequence[str], change: Change) -> ArchAnswer | None:
@@ -60,6 +64,7 @@ class Architectures:
         """
         from codepath.app.kept import stored_arch
 
+        self._opened.whole_tree()
         kept = stored_arch(self._opened.store, self._key(targets))
         if kept is None:
             return None
@@ -85,7 +90,6 @@ class Architectures:
         from codepath.app.kept import arch_key
 
         opened = self._opened
-        opened.whole_tree()
         return arch_key(
             opened.solution, opened.knowledge, (tuple(targets), opened.entries, sorted(opened.tree.beside()))
         )
@@ -106,7 +110,6 @@ class Architectures:
         from codepath.app.arch import Tree
 
         opened = self._opened
-        opened.whole_tree()
         stats = Stats(*opened.whole.counts)
         parts = (opened.indexer, opened.modules, opened.knowledge, opened.bodies, opened.graph)
         return Tree(*parts, opened.entries, stats, opened.progress)

@@ -14,7 +14,7 @@ from codepath.program.hook_rows import hook_rows
 from codepath.program.instantiated import Instantiated
 from codepath.program.reads import WatchedAttributes
 from codepath.program.regions import every_region
-from codepath.program.rows import FILE, FUNCTION, SITES, SUBCLASSES
+from codepath.program.rows import FILE, FUNCTION, SITES, SUBCLASSES, last_of
 from codepath.program.scope_hooks import ScopeHooks
 from codepath.program.solver import Solver
 from codepath.program.steps import Emitted, Emitter
@@ -147,7 +147,7 @@ class SolutionBuilder:
             self._index_names(info, scope)
             for attribute, function, owner in attribute_stores(self._tree, info, scope, self._solver.storing):
                 self.gathered.stores.setdefault(attribute, set()).add((function, owner))
-            if info.form == "module" and _is_main(module, scope):
+            if info.form == "module" and is_main(module, scope):
                 self.gathered.mains.append(module.name)
         return emitted
 
@@ -172,7 +172,7 @@ class SolutionBuilder:
                 self.gathered.callers.setdefault(callee, []).append(name)
         for gap in row.gaps:
             if not gap.outside:
-                self.gathered.gaps.setdefault(_last(gap.text), set()).add(name)
+                self.gathered.gaps.setdefault(last_of(gap.text), set()).add(name)
         self.gathered.counts.add(row)
         return encode_function(row)
 
@@ -182,7 +182,7 @@ class SolutionBuilder:
         for target in self._solver.told.get(info.name, ()):
             if target not in self._tree_names:
                 continue
-            meant = [gap for gap in out.gaps if _last(gap.text) == _last(target) and not gap.outside]
+            meant = [gap for gap in out.gaps if last_of(gap.text) == last_of(target) and not gap.outside]
             for gap in meant:
                 out.gaps.remove(gap)
                 out.sites[SITES.index("unresolved")] -= 1
@@ -225,10 +225,6 @@ def _step_order(step: StoredStep, ranks: list[int]) -> tuple[object, ...]:
     return (step.at, step.callee, step.kind, step.resolution, *how, [ranks[n] for n in step.guards])
 
 
-def _last(text: str) -> str:
-    return text.removesuffix("()").replace("[...]", "").rpartition(".")[2]
-
-
 def _methods_by_name(scopes: list[ScopeInfo]) -> dict[str, tuple[ScopeId, ...]]:
     found: dict[str, list[ScopeId]] = {}
     for info in scopes:
@@ -248,7 +244,7 @@ def _class_guards(
         yield module.scopes[expr.scope].sid, (*around.get(info.sid, ()), *guards.of(index))
 
 
-def _is_main(module: ModuleInfo, scope: ir.Scope) -> bool:
+def is_main(module: ModuleInfo, scope: ir.Scope) -> bool:
     """Tell whether running the module as a program runs more than importing it does."""
     if module.name.rpartition(".")[2] == "__main__":
         return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from msgspec import structs
@@ -24,22 +24,30 @@ _NAMED = frozenset(["call", "construct", "super"])
 """Kinds of steps whose callee the call itself names."""
 _NEVER = "TYPE_CHECKING"
 """A condition that is false when the program runs."""
-_IMPLICIT = frozenset(["operator", "property", "context", "decorator", "import"])
+IMPLICIT = frozenset(["operator", "property", "context", "decorator", "import"])
 """Kinds of steps that a call may have beside that of its callee."""
 _BY_CALL = frozenset(["call", "construct", "super", "dispatch"])
 _RANK = {"exact": 0, "inferred": 1, "family": 2, "by-name": 3}
 BY_NAME_LIMIT = 5
+FROM_OUTSIDE = "a call outside the tree gave the object of"
+"""Begins the reason of a call site whose object came from outside, while the tree has a method of its name."""
+MANY_BODIES = 4
+"""Bodies of one method in one family of classes at one expression, from which overrides there count as the family's."""
 
 
 @dataclass(slots=True)
 class Emitted:
-    """The steps and gaps of one code scope, with its table of guards."""
+    """The steps and gaps of one code scope, with its table of guards.
+
+    `placed` has the expression and the resolution, a position in `SITES`, of each call site where that is asked for.
+    """
 
     steps: list[StoredStep] = field(default_factory=list)
     gaps: list[StoredGap] = field(default_factory=list)
     guards: list[StoredGuard] = field(default_factory=list)
     call_sites: int = 0
     sites: list[int] = field(default_factory=lambda: [0] * len(SITES))
+    placed: list[tuple[int, int]] | None = None
     _numbers: dict[StoredGuard, int] = field(default_factory=dict)
 
     def number(self, guard: StoredGuard) -> int:
@@ -115,6 +123,8 @@ class _Site:
                 self.out.call_sites += 1
                 best = min(tiers, key=SITES.index) if tiers else self._unresolved(index, expr, numbers)
                 self.out.sites[SITES.index(best)] += 1
+                if self.out.placed is not None:
+                    self.out.placed.append((index, SITES.index(best)))
 
     def _never_runs(self, numbers: tuple[int, ...]) -> bool:
         found = self._never.get(numbers)
@@ -136,12 +146,13 @@ class _Site:
         lexical = self._is_lexical(expr.func) if isinstance(expr, ir.Call) else False
         called = "super" if self._is_super(expr) else "call"
         chosen: dict[bool, list[int]] = {}
+        overrides = self._open_overrides(notes) if len(notes) >= MANY_BODIES else ()
         for (callee, kind), family in notes.items():
             kind = called if kind == "call" else kind
-            tier = self._tier(callee, kind, family, lexical)
+            tier = self._tier(callee, kind, family or callee in overrides, lexical)
             step = StoredStep(self.emitter.name_of(callee), expr.at, kind, tier, numbers)
             self.out.steps.append(self._wrapped(expr, callee, self._chosen(index, expr, callee, step, chosen)))
-            if kind not in _IMPLICIT:
+            if kind not in IMPLICIT:
                 tiers.add("outside" if isinstance(callee, str) else tier)
         return tiers
 
@@ -149,7 +160,7 @@ class _Site:
         self, index: int, expr: ir.Expr, callee: ScopeId | str, step: StoredStep, chosen: dict[bool, list[int]]
     ) -> StoredStep:
         """Add to a step where its callee was chosen and under which guards; `chosen` keeps where there is a choice."""
-        if not isinstance(expr, ir.Call) or step.kind in _IMPLICIT or step.kind == "registry":
+        if not isinstance(expr, ir.Call) or step.kind in IMPLICIT or step.kind == "registry":
             return step
         choices = self.emitter.choices
         is_named = step.kind in _BY_CALL
@@ -202,6 +213,26 @@ class _Site:
         when = tuple(self._chosen_guard(sid, inner) for inner in literal.when)
         line = ir.line_of(literal.at)
         return self.out.number(StoredGuard(literal.text, literal.polarity, literal.kind, line, file, when, True))
+
+    def _open_overrides(self, notes: Iterable[tuple[ScopeId | str, str]]) -> set[ScopeId | str]:
+        """Return the overrides among the bodies of one method that an expression runs, where it runs many of one family.
+
+        The values followed to it then tell little more than the family does.
+        """
+        solver = self.frame.solver
+        bodies: dict[tuple[str, str, ScopeId], dict[ScopeId, ScopeId]] = {}
+        for callee, kind in notes:
+            info = solver.tree.scopes[callee] if not isinstance(callee, str) and kind != "construct" else None
+            owner = solver.tree.class_around(info) if info is not None else None
+            if info is not None and owner is not None:
+                bodies.setdefault((kind, info.id, solver.classes.root(owner.sid)), {})[info.sid] = owner.sid
+        return {
+            callee
+            for (_, name, _), owners in bodies.items()
+            if len(owners) >= MANY_BODIES
+            for callee, owner in owners.items()
+            if solver.classes.find(owner, name, after=owner) is not None
+        }
 
     def _tier(self, callee: ScopeId | str, kind: str, family: bool, lexical: bool) -> str:
         if family:
@@ -265,7 +296,7 @@ class _Site:
         if isinstance(func, ir.Attr):
             candidates = self.emitter.named(func.id)
             if candidates and is_opaque:
-                return self._gap(expr, text, f"a call outside the tree gave the object of `{func.id}`")
+                return self._gap(expr, text, f"{FROM_OUTSIDE} `{func.id}`")
             if self.frame.values[func.value] == ANY_MODULE:
                 return self._gap(expr, text, "a module whose name is not known")
             if not candidates:

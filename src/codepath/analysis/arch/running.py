@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -129,24 +130,19 @@ def _compound(machine: Machine, frame: Frame, region: ir.Region) -> Env | None:
 
 def span(machine: Machine, frame: Frame, start: int, stop: int, *, tested: int = -1) -> None:
     """Evaluate what a simple statement, or the head of a compound one, evaluates: its stores, else its last expression."""
-    inner = machine.world.inside_comprehensions(frame.body)
+    stores = machine.world.stores_in(frame.body)
+    first, last = bisect_left(stores, start), bisect_left(stores, stop)
     exprs = frame.body.scope.exprs
     done: dict[int, Val] = {}
-    stored = False
-    for index in range(start, stop):
+    for index in stores[first:last]:
         expr = exprs[index]
-        if index in inner:
-            continue
         if isinstance(expr, ir.Bind):
-            stored = True
             _bind(machine, frame, expr, done)
         elif isinstance(expr, ir.StoreAttr):
-            stored = True
             _store_attr(machine, frame, expr, done)
         elif isinstance(expr, ir.StoreItem):
-            stored = True
             _store_item(machine, frame, expr, done)
-    if not stored and stop > start and tested < 0 and (not frame.lazy or frame.body.info.form != "module"):
+    if first == last and stop > start and tested < 0 and (not frame.lazy or frame.body.info.form != "module"):
         frame.dropped = stop - 1
         machine.eval(frame, stop - 1)
         frame.dropped = -1

@@ -20,6 +20,7 @@ Holding = Callable[[Iterable[str]], Iterable[str]]
 
 _MAX_ROUNDS = 8
 _RECURSION = 8000  # frames: an expression takes some, a region, a call and a module more; all are bounded
+_MENTIONING: frozenset[type] = frozenset([ir.Name, ir.Attr, ir.ImportFrom])
 _COMMON = frozenset({"self", "cls", "device", "name", "value", "config", "x", "result", "ret", "is_available", "cuda"})
 
 
@@ -74,9 +75,9 @@ class Spread:
         if found is None:
             exprs = self.world.body(sid).scope.exprs
             found = self._mentions[sid] = frozenset(
-                e.name if isinstance(e, ir.ImportFrom) else e.id
+                e.name if e.__class__ is ir.ImportFrom else e.id  # type: ignore[union-attr]
                 for e in exprs
-                if isinstance(e, (ir.Name, ir.Attr, ir.ImportFrom))
+                if e.__class__ in _MENTIONING
             )
         return found
 

@@ -180,6 +180,9 @@ def join(values: Iterable[Val]) -> Val:
     Where one is not known, all is not known, but for values that depend on the architecture: the question is what becomes
     of those, and another source of the same variable does not answer it.
     """
+    values = tuple(values)
+    if len(values) == 1 and not isinstance(values[0].data, (Choice, Seq)):
+        return values[0]
     seen: dict[Any, Val] = {}
     unknown: Val | None = None
     for value in values:

@@ -14,6 +14,7 @@ from codepath.program.graph import CallGraph
 from codepath.program.tree import ScopeInfo
 from codepath.program.values import ScopeId
 
+_STORES: frozenset[type] = frozenset([ir.Bind, ir.StoreAttr, ir.StoreItem])
 _COMPARED = re.compile(r"(capability|major|minor|sm)\s*(==|!=|<=|>=|<|>|in)\s*(\(?[\d,\s]+\)?)")
 
 
@@ -31,6 +32,7 @@ class World:
         self._set_later: dict[ScopeId, frozenset[str]] = {}
         self._stored: dict[ScopeId, frozenset[str]] = {}
         self._skipped: dict[ScopeId, frozenset[int]] = {}
+        self._stores_in: dict[ScopeId, tuple[int, ...]] = {}
 
     def info(self, sid: ScopeId) -> ScopeInfo:
         """Return a scope by its number."""
@@ -80,6 +82,16 @@ class World:
                 if isinstance(expr, ir.Comp) and expr.clauses:
                     inner.update(range(expr.clauses[0].start, index))
             found = self._skipped[body.info.sid] = frozenset(inner)
+        return found
+
+    def stores_in(self, body: Body) -> tuple[int, ...]:
+        """Return the stores of a body, ascending, those that run once per element of a comprehension left out."""
+        found = self._stores_in.get(body.info.sid)
+        if found is None:
+            inner = self.inside_comprehensions(body)
+            numbered = enumerate(body.scope.exprs)
+            found = tuple(i for i, e in numbered if e.__class__ in _STORES and i not in inner)
+            self._stores_in[body.info.sid] = found
         return found
 
     def outside(self, name: str, arch: Architecture, *, called: bool, where: Trail | None = None) -> Val | None:
