@@ -12,6 +12,7 @@ $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m compileall -q src  # as pip does with what it copies
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed

@@ -43,37 +43,54 @@ def _ask_order(check: Check, tree: BugTree) -> Sequence[tuple[str, ...]]:
     if stored:  # an attribute that its own constructor stores too late
         return [("values", f"{last(check['scope'].rpartition('.')[0])}.{stored[1]}")]
     firsts, seconds = _sides(check["scope"], check["a"], tree), _sides(check["scope"], check["b"], tree)
-    return [("order", first, second) for first in firsts[:3] for second in seconds[:3]]
+    if len(firsts) > 1 and check["query"] == "must-precede":
+        firsts = [*firsts[:3], *_called(check["a"])]  # one in each arm: together, by its name
+    return [("order", first, second) for first in firsts[:4] for second in seconds[:3]]
 
 
 def _sides(scope: str, text: str, tree: BugTree) -> list[str]:
     """Return how a person names what a text says: the lines of the scope that hold it, else the names in it."""
     for part in _names(text):
-        found = tree.places(scope, part)
+        found = tree.places(scope, part) or tree.places(scope, part.partition(": ")[0] if ": " in part else part)
         if found:
             return found
     for name in re.findall(r"(\w+) assignment", text):
         found = tree.places(scope, f"{name} = ")
         if found:
             return found
-    words = re.findall(r"[A-Za-z_][\w.]*[A-Za-z_]\w*", text)
-    called = [w for w in words if "_" in w or "." in w]
-    placed = [place for word in called for place in tree.places(scope, f"{last(word)}(")]
-    return placed or [last(w, 2) if "." in w else w for w in called[-1:] or words[-1:]]
+    words = _words(text)
+    placed = [place for word in words for place in tree.places(scope, f"{last(word)}(")]
+    return placed or _called(text)
+
+
+def _words(text: str) -> list[str]:
+    """Return the names in a text that are no words of English."""
+    return [w for w in _every_word(text) if "_" in w or "." in w]
+
+
+def _every_word(text: str) -> list[str]:
+    return re.findall(r"[A-Za-z_][\w.]*[A-Za-z_]\w*", text)
+
+
+def _called(text: str) -> list[str]:
+    """Return the last name of a text as a command takes it."""
+    return [last(w, 2) if "." in w else w for w in (_words(text) or _every_word(text))[-1:]]
 
 
 def _wrong_order(check: Check, answers: Sequence[Asked]) -> bool:
     known = [asked.answer for asked in answers if asked.answer is not None]
     if any("contexts" not in answer for answer in known):
         return any(g["kind"] == "order-contract" and g["precision"] != "low" for a in known for g in a["gaps"])
-    return bool(known) and not any(_is_before(check["scope"], answer) for answer in known)
+    always = check["query"] == "must-precede"
+    return bool(known) and not any(_is_before(check["scope"], answer, always=always) for answer in known)
 
 
-def _is_before(scope: str, answer: Answer) -> bool:
+def _is_before(scope: str, answer: Answer, *, always: bool) -> bool:
+    """Tell whether one thing comes before another in the scope; `always`, whether it must have run then."""
     inside = [c for c in answer["contexts"] if c["function"].startswith(scope) and not c.get("again")]
     chosen = inside or answer["contexts"]
     verdicts = {c["verdict"] for c in chosen} or {answer["verdict"]}
-    return verdicts <= {"before", "inside"} and not any(c["skips"] for c in chosen)
+    return verdicts <= {"before", "inside"} and not (always and any(c["skips"] for c in chosen))
 
 
 # --- calls -----------------------------------------------------------------------------------------------------------
@@ -129,14 +146,26 @@ def _ask_arch(check: Check, tree: BugTree) -> Sequence[tuple[str, ...]]:
 def _arch_misses(check: Check, answers: Sequence[Asked]) -> bool:
     """Tell whether the row of the site, that which names the feature where there is one, says what the fault is."""
     name = check.get("table") or check["site"]
-    rows = [row for asked in answers for row in asked.rows("tables") if _is_at(row, name)]
+    every = [row for asked in answers for row in asked.rows("tables")]
+    rows = [row for row in every if _is_at(row, name)]
+    if not rows and "keys" in check:  # a function that tells architectures apart: the rows where it decides
+        deciding = [row["verdicts"] for row in every if f"{last(name)}(" in row["name"]]
+        known = [f"sm{key}0" for key in check["keys"]]
+        return bool(deciding) and all(_is_apart(one, known, _targets(check)) for one in deciding)
     if "feature" in check:
         places = [place for asked in answers for place in asked.tree.places(name, check["feature"])]
         rows = [row for row in rows if any(_is_above(row, place) for place in places)] or rows
     verdicts = [row["verdicts"].get(target) for row in rows for target in _targets(check)]
     if check["buggy"] == "included":
         return any(verdict not in (None, "excluded", "fallback") for verdict in verdicts)
+    if check["buggy"] == "KeyError":
+        return "crash" in verdicts
     return any(verdict in _MISSES for verdict in verdicts)
+
+
+def _is_apart(verdicts: Answer, known: Sequence[str], targets: Sequence[str]) -> bool:
+    """Tell whether the targets fare otherwise than all architectures that are known."""
+    return {verdicts.get(t) for t in targets}.isdisjoint(verdicts[k] for k in known if k in verdicts)
 
 
 def _is_above(row: Answer, place: str) -> bool:

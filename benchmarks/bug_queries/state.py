@@ -22,8 +22,11 @@ def _ask_global(check: Check, tree: BugTree) -> Sequence[tuple[str, ...]]:
 
 
 def _read_before_set(check: Check, answers: Sequence[Asked]) -> bool:
+    """Tell whether a way to a read that nothing need have set passes the reader, or ends where the reader gets it."""
     ways = [way for asked in answers for way in asked.rows("unset_reads")]
-    return any(check["reader"] in str(way) for way in ways)
+    readers = [row for asked in answers for row in asked.rows("readers")]
+    through = {row["through"] for row in readers if row["place"]["function"].startswith(f"{check['reader']}.")}
+    return any(check["reader"] in str(way) or way["reader"]["function"] in through for way in ways)
 
 
 def _ask_mismatch(check: Check, tree: BugTree) -> Sequence[tuple[str, ...]]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from codepath.app.checking import LEFT_OUT, MOST_NEAR
 from tests.functional.running import Program, write
 from tests.functional.test_check import found, git
 
@@ -110,3 +111,107 @@ def test_a_run_of_the_base_gives_what_is_known_elsewhere(jobs: Program) -> None:
     document = jobs.document("check", "--diff", "main", status=1)
     assert found(document) == [("unset-read", "jobs/other.py", 7)]
     assert found(document, "existing") == [("unset-read", "jobs/old.py", 4)]
+
+
+_ALIKE = """
+class Base:
+    def stop(self):
+        raise NotImplementedError
+
+    def drain_queue(self): ...
+    def close_socket(self): ...
+    def publish_end(self): ...
+""" + "".join(
+    f"""
+
+class {name}(Base):
+    def stop(self):
+        self.drain_queue()
+        self.close_socket()
+        self.publish_end()
+"""
+    for name in ("Pipe", "Ring", "Tree", "Star")
+)
+_GROUPS = """
+class Handle:
+    def open(self): ...
+    def close(self): ...
+
+
+_ROWS: Handle | None = None
+_COLUMNS: Handle | None = None
+_EXPERTS: Handle | None = None
+_HEADS: Handle | None = None
+_STAGES: Handle | None = None
+"""
+_NAMING = """
+from jobs.groups import _COLUMNS, _EXPERTS, _HEADS, _ROWS, _STAGES
+
+
+def capture():
+    for handle in (_ROWS, _COLUMNS, _EXPERTS, _HEADS, _STAGES):
+        handle.open()
+
+
+def destroy():
+    for handle in (_ROWS, _COLUMNS, _EXPERTS, _HEADS, _STAGES):
+        handle.close()
+
+
+def stop_all(stops):
+    for one in stops:
+        one.stop()
+
+
+def main():
+    capture(), destroy(), stop_all([])
+"""
+
+
+def test_what_siblings_and_families_lose_is_found_where_one_is_changed(jobs: Program) -> None:
+    write(jobs.cwd, {"jobs/alike.py": _ALIKE, "jobs/groups.py": _GROUPS, "jobs/naming.py": _NAMING})
+    git(jobs.cwd, "add", "-A")
+    git(jobs.cwd, "commit", "-qm", "more")
+    whole = jobs.cwd / "jobs/alike.py"
+    text = whole.read_text("utf-8")
+    at = text.rindex("        self.publish_end()\n")
+    whole.write_text(text[:at] + text[at:].replace("        self.publish_end()\n", ""), encoding="utf-8")
+    _edit(
+        jobs,
+        "jobs/naming.py",
+        "_EXPERTS, _HEADS, _STAGES):\n        handle.open()",
+        "_EXPERTS, _STAGES):\n        handle.open()",
+    )
+    asked = ("--select", "siblings,set-difference")
+    near = found(jobs.document("check", "--diff", "main", *asked, status=1))
+    assert {rule for rule, _, _ in near} == {"siblings", "set-difference"}
+    assert found(jobs.document("check", *asked, status=1)) == near
+
+
+def test_what_was_looked_for_around_a_change_is_not_kept_for_the_whole(jobs: Program) -> None:
+    write(jobs.cwd, {"jobs/alike.py": _ALIKE.replace("self.publish_end()\n", "", 1), "jobs/naming.py": _NAMING})
+    write(jobs.cwd, {"jobs/groups.py": _GROUPS})
+    git(jobs.cwd, "add", "-A")
+    git(jobs.cwd, "commit", "-qm", "more")
+    _edit(jobs, "jobs/prepare.py", "return a", "return a + 1")
+    jobs.document("check", "--diff", "main")
+    told = [f for f in found(jobs.document("check", status=1)) if f[0] == "siblings"]
+    assert told == [("siblings", "jobs/alike.py", 12)]
+
+
+def test_diff_of_a_few_files_tells_what_they_break(jobs: Program) -> None:
+    _edit(jobs, "jobs/worker.py", "        self.table = {}\n", "")
+    assert found(jobs.document("diff", "main", ".")) == [("unset-read", "jobs/other.py", 7)]
+
+
+def test_diff_of_many_files_leaves_out_rules_that_are_told_no_names(jobs: Program) -> None:
+    write(jobs.cwd, {f"jobs/more/m{number}.py": "x = 1\n" for number in range(MOST_NEAR)})
+    _edit(jobs, "jobs/worker.py", "        self.table = {}\n", "")
+    document = jobs.document("diff", "main", ".")
+    assert found(document) == []
+    states = {run["id"]: (run["state"], run["reason"]) for run in document["rules"]}
+    assert states["unset-read"] == ("left-out", LEFT_OUT)
+    assert states["arch-table-gap"][0] == "ran"
+    assert "not run: " in jobs.text("diff", "main", ".")
+    assert found(jobs.document("diff", "main", ".", "--gate", status=1)) == [("unset-read", "jobs/other.py", 7)]
+    assert found(jobs.document("diff", "main", ".", "--select", "unset-read")) == [("unset-read", "jobs/other.py", 7)]

@@ -104,6 +104,12 @@ def test_a_name_that_exists_only_outside_the_tree(small: Program) -> None:
     )
 
 
+def test_callers_of_a_name_outside_the_tree(small: Program) -> None:
+    answer = small.document("callers", "torch.cuda.CUDAGraph")
+    assert answer["target"]["kind"] == "outside"
+    assert [(step["file"], step["line"]) for step in answer["steps"]] == [("pkg/main.py", 10)]
+
+
 def test_an_ambiguous_name_lists_its_candidates(small: Program) -> None:
     assert small.error("reach", "go") == (
         "error: `go` names 3 things; give one of\n"

@@ -212,3 +212,35 @@ def test_what_would_teach_an_unknown_call(tmp_path: Path) -> None:
     found = program(tmp_path, text).document("reach", "m.b", "--from", "start")
     miss = found["nearest_miss"]
     assert miss is None or miss["teach"][:1] in ([], ["[[edges]]"])
+
+
+BOTH = """\
+def tune(wanted):
+    if wanted:
+        b()
+
+
+def setup(wanted):
+    tune(wanted)
+    a()
+
+
+def main(*wanted):
+    setup(wanted)
+    b()
+"""
+
+
+def test_where_both_orders_are_possible_each_is_shown(tmp_path: Path) -> None:
+    tree = program(tmp_path, BOTH)
+    (path,) = tree.document("reach", "m.a", "--event", "m.b")["paths"]
+    (order,) = path["order"]
+    assert order["verdict"] == "either"
+    assert [place["line"] for place in order["witness"]] == [26, 27, 22, 21]
+    text = tree.text("reach", "m.a", "--event", "m.b")
+    assert "       before   m.py:26, then m.py:27   in main\n       after    m.py:21, then m.py:22   in setup\n" in text
+    lines = tree.text("order", "m.a", "m.b").splitlines()
+    assert {line for line in lines if line.startswith(("  before", "  after"))} == {
+        "  before in main",
+        "  after in setup",
+    }

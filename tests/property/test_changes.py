@@ -19,7 +19,7 @@ from codepath.program.changes.patching import File, Patching
 from codepath.program.changes.privacy import Elsewhere
 from codepath.program.changes.shapes import Unclear
 from codepath.program.graph import CallGraph
-from codepath.program.rows import CALLERS, FILE, FUNCTION, NAME, STORES
+from codepath.program.rows import CALLERS, FILE, FUNCTION, GAPS, NAME, STORES
 from tests.property.change_programs import Files, changes
 from tests.property.solving import tried
 from tests.support import DictRows, module_of, solver_of
@@ -74,7 +74,7 @@ def told(rows: PatchedRows | DictRows) -> dict[str, object]:
             found[key] = (row.kind, row.file, row.at, row.end, row.call_sites, row.sites, row.gaps, steps)
         elif key.startswith((NAME, FILE)):
             found[key] = decode_names(blob)
-        elif key.startswith((CALLERS, STORES)):
+        elif key.startswith((CALLERS, STORES, GAPS)):
             found[key] = decode_strings(blob)
     return found
 

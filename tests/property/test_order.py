@@ -12,7 +12,8 @@ from codepath.analysis.order import Compared, Comparison
 from codepath.analysis.remembered import Pair, Remembered
 from codepath.analysis.sides import Named, named
 from codepath.analysis.skips import contexts_of
-from codepath.analysis.summaries import Summaries, Tools
+from codepath.analysis.summaries import Summaries
+from codepath.analysis.tools import Tools
 from codepath.model.orders import OrderContext
 from tests.property.order_programs import order_programs
 from tests.property.programs import programs

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from math import sqrt
 
+from codepath.analysis.handed import Handed, NamesOf, has_variant
 from codepath.model import ir
 from codepath.model.answers import Guard, Place
 from codepath.model.hooks import (
@@ -48,13 +49,21 @@ class Family:
 class Hooks:
     """Answers questions about hooks over stored facts.
 
-    `place_of` finds where a method stores an attribute, `guards_of` under which guards a look-up runs.
+    `place_of` finds where a method stores an attribute, `guards_of` under which guards a look-up runs, `names_of` what a
+    constructor mentions.
     """
 
-    def __init__(self, facts: HookFacts, place_of: PlaceOf, guards_of: GuardsOf | None = None) -> None:
+    def __init__(
+        self,
+        facts: HookFacts,
+        place_of: PlaceOf,
+        guards_of: GuardsOf | None = None,
+        names_of: NamesOf | None = None,
+    ) -> None:
         self._facts = facts
         self._place_of = place_of
         self._guards_of = guards_of
+        self._handed = Handed(facts, names_of) if names_of is not None else None
         self._makes: dict[str, tuple[str, ...]] = {}
         self._features: dict[str, frozenset[str]] = {}
         for members in facts.registered.values():
@@ -252,12 +261,22 @@ class Hooks:
         return [*have, *rest]
 
     def _scored(self, holder: Holder, hook: str, on: str, scores: dict[str, tuple[float, int, int]]) -> Holder:
-        wraps = next((m for m in self._makes.get(holder.cls, ()) if self._has(m, hook, on) is True), "")
+        wraps = next((m for m in self._makes.get(holder.cls, ()) if self._wraps(holder.cls, m, hook, on)), "")
         best = max((f for f in self._features_of(holder.cls) if f in scores), key=lambda f: (scores[f], f), default="")
         if not best:
             return replace(holder, wraps=wraps, surprise=-9.0)
         z, have, total = scores[best]
         return replace(holder, wraps=wraps, like=best, like_have=have, like_total=total, surprise=round(z, 2))
+
+    def _wraps(self, name: str, made: str, hook: str, on: str) -> bool:
+        """Tell whether a class makes another one that has a hook."""
+        if self._has(made, hook, on) is not True:
+            return False
+        return self._handed is None or not self._handed.is_siblings(name, made, self._makes[name])
+
+    def has_variant(self, holder: Holder, holders: Iterable[Holder]) -> bool:
+        """Tell whether a class without a hook has a variant that gives it itself."""
+        return has_variant(self._facts, holder, holders)
 
     def _alike(self, having: Iterable[str], classes: Iterable[str]) -> dict[str, tuple[float, int, int]]:
         """Return, for each thing that classes have in common, how far the share that has the hook is from what is usual.

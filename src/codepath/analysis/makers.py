@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from codepath.analysis.constants import Folding
+from codepath.analysis.dispatching import Dispatch
 from codepath.analysis.known import NOTHING_KNOWN, Facts
 from codepath.analysis.meanings import is_self
 from codepath.analysis.settled import is_related
@@ -46,6 +47,7 @@ class Makers:
         self._given: dict[Maker, frozenset[str] | None] = {}
         self._every: dict[str, frozenset[str]] = {}
         self._forwards: dict[str, Forward | None] = {}
+        self._dispatch = Dispatch(bodies)
 
     def of_receiver(self, step: Step, caller: Body, callee: Body, facts: Facts) -> tuple[Maker, ...]:
         """Return the constructions of the object that a step's method runs on, sorted; empty where they are not known."""
@@ -117,7 +119,10 @@ class Makers:
     # --- what an object runs -----------------------------------------------------------------------------------------
 
     def allows(self, step: Step, facts: Facts) -> bool:
-        """Tell whether a function can take a step: a wrapper runs what it wraps, a method what its object was made with."""
+        """Tell whether a function can take a step: a wrapper runs what it wraps, a method what its object was made with, and
+        a call on `self` what the class of that has."""
+        if not self._dispatch.allows(step, facts):
+            return False
         if facts.wraps and self._runs_wrapped(step):
             return step.callee in facts.wraps
         caller = self._bodies.scope(step.caller) if facts.made else None

@@ -80,6 +80,12 @@ def _imported(bodies: Bodies, body: Body, reaching: tuple[int, ...]) -> Values:
     return frozenset(found)
 
 
+def is_super(body: Body, expr: ir.Expr) -> bool:
+    """Tell whether an expression is `super()`, with or without arguments."""
+    func = body.scope.exprs[expr.func] if isinstance(expr, ir.Call) else None
+    return isinstance(func, ir.Name) and func.id == "super"
+
+
 def is_self(body: Body, expr: ir.Expr) -> bool:
     """Tell whether an expression is the first parameter of a method, not bound again."""
     info = body.info

@@ -9,7 +9,7 @@ from codepath.analysis.constants import Folding
 from codepath.analysis.followed import Within
 from codepath.analysis.known import Facts, Known
 from codepath.analysis.makers import Makers
-from codepath.analysis.meanings import is_self
+from codepath.analysis.meanings import is_self, is_super
 from codepath.model import ir
 from codepath.model.answers import Step
 from codepath.program.bodies import Bodies, Body
@@ -25,14 +25,16 @@ _MAX_DEPTH = 6
 
 
 class Passing:
-    """Computes callee facts."""
+    """Computes callee facts. What depends on no maker is shared with one `like` it, over the same bodies and folding."""
 
-    def __init__(self, bodies: Bodies, folding: Folding, makers: Makers | None = None) -> None:
+    def __init__(
+        self, bodies: Bodies, folding: Folding, makers: Makers | None = None, like: Passing | None = None
+    ) -> None:
         self._bodies = bodies
         self._folding = folding
         self._makers = makers
-        self._touched: dict[ScopeId, tuple[int, ...]] = {}
-        self._attributes: dict[tuple[object, ...], tuple[tuple[str, Known], ...]] = {}
+        self._touched: dict[ScopeId, tuple[int, ...]] = like._touched if like else {}
+        self._attributes: dict[tuple[object, ...], tuple[tuple[str, Known], ...]] = like._attributes if like else {}
         self._within = Within(bodies, folding.followed) if folding.follows_globals else None
 
     def here(self, caller: Body, facts: Facts, index: int) -> Facts:
@@ -253,7 +255,7 @@ class Passing:
         if not isinstance(func, ir.Attr):
             return False
         base = exprs[func.value]
-        if is_self(caller, base) or _is_super(caller, base):
+        if is_self(caller, base) or is_super(caller, base):
             return True
         return bool(call.args) and is_self(caller, exprs[call.args[0].value]) and self._names_class(caller, func.value)
 
@@ -343,7 +345,7 @@ class Passing:
         owner = self._bodies.tree.class_around(body.info)
         if owner is None:
             return None
-        if _is_super(body, body.scope.exprs[func.value]):
+        if is_super(body, body.scope.exprs[func.value]):
             whole = (self._bodies.scope(facts.cls) if facts.cls else None) or owner
             order = self._behind(whole, owner)
             heirs = self._folding.heirs(whole, "__init__") if facts.loose else ()
@@ -404,11 +406,6 @@ def _is_named(expr: ir.Expr, name: str) -> bool:
 
 def _is_constructor(func: ir.Expr) -> bool:
     return isinstance(func, ir.Attr) and func.id == "__init__"
-
-
-def _is_super(body: Body, expr: ir.Expr) -> bool:
-    func = body.scope.exprs[expr.func] if isinstance(expr, ir.Call) else None
-    return isinstance(func, ir.Name) and func.id == "super"
 
 
 def _has_decorator(info: ScopeInfo, name: str) -> bool:

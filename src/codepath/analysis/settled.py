@@ -83,11 +83,11 @@ class Settled:
 
     def is_stored_from_outside(self, name: str) -> bool:
         """Tell whether an attribute of this name is stored on what may be a module or a class."""
-        read = self._graph.stores_of(name)  # what was not read costs time
+        read = self._graph.run_stores_of(name)  # what was not read costs time
         return any(not owner for _, owner in read) or any(not owner for _, owner in self._graph.all_stores_of(name))
 
     def _is_settled(self, cls: str, attribute: str) -> bool:
-        if self._is_changed(self._graph.stores_of(attribute), cls):  # of what was read, which costs nothing
+        if self._is_changed(self._graph.run_stores_of(attribute), cls):  # of what was read, which costs nothing
             return False
         if self._is_changed(self._graph.all_stores_of(attribute), cls):
             return False

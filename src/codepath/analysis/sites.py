@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -94,34 +95,21 @@ When = Callable[[str], str]
 """Tells when an outside function runs what is handed to it: `now`, `later` or `joined`."""
 
 
-def code_of(
-    body: Body,
-    steps: Sequence[Step],
-    is_relevant: Callable[[Step], bool],
-    marked: Iterable[int],
-    forms: Forms,
-    swallows: Swallows,
-    when: When,
-) -> Code:
-    """Return the sites of a function.
+class Placing:
+    """Places the steps out of one function.
 
     Args:
         body: The function.
         steps: Every step out of it.
-        is_relevant: Whether a step may run a side of the question.
-        marked: Expressions that are sites of their own.
         forms: What the callees are.
         swallows: Which of them may swallow an exception.
         when: When outside functions run what they are given.
     """
-    placing = _Placing(body, steps, forms, swallows, when)
-    return placing.code([s for s in steps if is_relevant(s)], [s for s in steps if not is_relevant(s)], marked)
 
-
-class _Placing:
     def __init__(self, body: Body, steps: Sequence[Step], forms: Forms, swallows: Swallows, when: When) -> None:
         self.body = body
         self.exprs = body.scope.exprs
+        self.steps = steps
         self.forms = forms
         self.swallows = swallows
         self.when = when
@@ -142,7 +130,21 @@ class _Placing:
         """The expression around each expression."""
         return {inner: index for index, expr in enumerate(self.exprs) for inner in children(expr)}
 
-    def code(self, relevant: Sequence[Step], others: Sequence[Step], marked: Iterable[int]) -> Code:
+    def code_of(self, is_relevant: Callable[[Step], bool], marked: Iterable[int]) -> Code:
+        """Return the sites of the function.
+
+        Args:
+            is_relevant: Whether a step may run a side of the question.
+            marked: Expressions that are sites of their own.
+        """
+        relevant: list[Step] = []
+        others: list[Step] = []
+        for step in self.steps:
+            (relevant if is_relevant(step) else others).append(step)
+        return self._code(relevant, others, marked)
+
+    def _code(self, relevant: Sequence[Step], others: Sequence[Step], marked: Iterable[int]) -> Code:
+        self.runs = 0
         sites: dict[int, Site] = {}
         exits: dict[int, Site] = {}
         for step in relevant:
@@ -156,12 +158,11 @@ class _Placing:
         self._joins(sites)
         for index in marked:
             sites.setdefault(index, Site(index))
-        yields = frozenset(i for i, e in enumerate(self.exprs) if isinstance(e, (ir.Yield, ir.YieldFrom)))
-        conditionals = _conditionals(self.exprs, {*sites, *yields})
-        swallowing = self._swallowing([*relevant, *others])
+        yields = self._yields
+        conditionals = _conditionals(self._conditional, {*sites, *yields})
         generators = (last for _, last in conditionals if isinstance(self.exprs[last], ir.Comp))
         consumed = frozenset(last for last in generators if self._is_consumed(last))
-        return Code(self.body, sites, exits, conditionals, yields, swallowing, consumed)
+        return Code(self.body, sites, exits, conditionals, yields, self._swallowing, consumed)
 
     def _is_consumed(self, index: int) -> bool:
         """Tell whether an expression is the argument of a builtin that iterates it before it returns."""
@@ -171,11 +172,25 @@ class _Placing:
             return False
         return any(callee in _CONSUMING for callee in self.callees.get(expr.at, ()))
 
-    def _swallowing(self, steps: Iterable[Step]) -> frozenset[int]:
-        """Return the contexts of `with` whose managers may swallow an exception."""
+    @cached_property
+    def _yields(self) -> frozenset[int]:
+        return frozenset(i for i, e in enumerate(self.exprs) if isinstance(e, (ir.Yield, ir.YieldFrom)))
+
+    @cached_property
+    def _conditional(self) -> list[tuple[int, int]]:
+        """The first and the last of what each expression that evaluates only some of its operands evaluates."""
+        return [
+            (first_of(self.exprs, index), index)
+            for index, expr in enumerate(self.exprs)
+            if isinstance(expr, _CONDITIONAL) or (isinstance(expr, ir.Compare) and len(expr.ops) > 1)
+        ]
+
+    @cached_property
+    def _swallowing(self) -> frozenset[int]:
+        """The contexts of `with` whose managers may swallow an exception."""
         found = {c for c in self.contexts if self._name(c) in _SWALLOWING}
         places = {self.exprs[c].at for c in self.contexts}
-        for step in (s for s in steps if ir.pack(s.line, s.column) in places):
+        for step in (s for s in self.steps if ir.pack(s.line, s.column) in places):
             if step.kind == "context" and step.callee.rpartition(".")[2] in _LEAVING and self.swallows(step.callee):
                 found.update(self._places(step))
             elif step.kind in CALLS and self.forms(step.callee)[0] and self.swallows(step.callee):
@@ -342,17 +357,10 @@ _CONSUMING = frozenset(
 _RUNNERS = frozenset(["run", "run_until_complete", "run_coroutine"])
 
 
-def _conditionals(exprs: tuple[ir.Expr, ...], sites: Iterable[int]) -> list[tuple[int, int]]:
-    """Return (first, last) of the conditional expressions around some expressions, outer ones first."""
+def _conditionals(every: Iterable[tuple[int, int]], sites: Iterable[int]) -> list[tuple[int, int]]:
+    """Return those of some extents that hold one of some expressions before their last, outer ones first."""
     wanted = sorted(sites)
-    if not wanted:
-        return []
-    found: list[tuple[int, int]] = []
-    for index, expr in enumerate(exprs):
-        if isinstance(expr, _CONDITIONAL) or (isinstance(expr, ir.Compare) and len(expr.ops) > 1):
-            first = first_of(exprs, index)
-            if any(first <= i < index for i in wanted):
-                found.append((first, index))
+    found = [(first, last) for first, last in every if bisect_left(wanted, first) < bisect_left(wanted, last)]
     return sorted(found, key=lambda extent: (extent[0], -extent[1]))
 
 

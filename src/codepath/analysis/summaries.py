@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from codepath.analysis.constants import Folding
 from codepath.analysis.correlated import Conditions
 from codepath.analysis.known import NOTHING_KNOWN, Facts, without_places
 from codepath.analysis.makers import Makers
@@ -35,13 +34,12 @@ from codepath.analysis.outcomes import (
 from codepath.analysis.passing import Passing
 from codepath.analysis.remembered import Remembered
 from codepath.analysis.sides import OFF, Side
-from codepath.analysis.sites import ASIDE, Code, Run, Site, code_of
+from codepath.analysis.sites import ASIDE, Code, Run, Site
+from codepath.analysis.tools import Tools
 from codepath.analysis.walking import NOTHING, Effect, Note, Observe, Walk, Wrap, mode_of
 from codepath.model import ir
 from codepath.model.answers import Step
 from codepath.program.bodies import Bodies, Body
-from codepath.program.graph import CallGraph
-from codepath.program.regions import every_region
 
 MAX_FRAMES = 4000
 BLOCKED = -2
@@ -89,17 +87,6 @@ class Frame:
     kept: Effect | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """What summaries are made with."""
-
-    graph: CallGraph
-    bodies: Bodies
-    folding: Folding
-    is_settled: Callable[[str, str], bool]
-    when: Callable[[str], str]
-
-
 class Summaries:
     """Summaries of the functions that are reached from some starts.
 
@@ -116,7 +103,7 @@ class Summaries:
         both = Makers(tools.graph, tools.bodies, tools.folding, leading)
         alone = Makers(tools.graph, tools.bodies, tools.folding, second.steps_in)
         self._makers = {False: both, True: alone}
-        self._passing = Passing(tools.bodies, tools.folding, both)
+        self._passing = Passing(tools.bodies, tools.folding, both, like=tools.passing)
         self.first = first
         self.second = second
         self.frames: list[Frame] = []
@@ -131,7 +118,6 @@ class Summaries:
         self._passed: dict[tuple[str, Facts, bool, bool, int], Facts | int | None] = {}
         self._conditions: dict[str, Conditions] = {}
         self._fixed: dict[tuple[str, str], bool] = {}
-        self._swallowing: dict[str, bool] = {}
         self._origins: dict[str, int] = {}
 
     # --- frames --------------------------------------------------------------------------------------------------------
@@ -252,23 +238,11 @@ class Summaries:
 
     def _code(self, function: str, body: Body, sides: Sequence[Side]) -> Code:
         marked = frozenset[int]().union(*(s.marks(function, len(getattr(s, "before", ()))) for s in sides))
-        steps = [s for s in self.tools.graph.steps(function) if s.resolution != "by-name"]
 
         def matters(step: Step) -> bool:
             return any(step.callee in s.functions or step.callee in getattr(s, "targets", ()) for s in sides)
 
-        return code_of(body, steps, matters, marked, self._forms, self._swallows, self.tools.when)
-
-    def _forms(self, function: str) -> tuple[bool, bool]:
-        info = self.tools.bodies.scope(function)
-        return (info.is_generator, info.is_async) if info is not None else (False, False)
-
-    def _swallows(self, function: str) -> bool:
-        """Tell whether an `__exit__` may return what is true, or a generator catches around its `yield`."""
-        if function not in self._swallowing:
-            body = self.tools.bodies.body(function)
-            self._swallowing[function] = body is not None and may_swallow(body)
-        return self._swallowing[function]
+        return self.tools.placing(function, body).code_of(matters, marked)
 
     # --- what is known -------------------------------------------------------------------------------------------------
 
@@ -284,10 +258,9 @@ class Summaries:
             if text.replace("'", '"') == _MAIN_TEST:
                 frame.truths[test] = frame.key.main
                 continue
-            here = self._passing.here(body, facts, test)
-            truth = self.tools.folding.truth(body, test, here)
+            truth = self.tools.truth(body, facts, test)
             if truth is not None:
-                frame.truths[test] = bool(truth.value)
+                frame.truths[test] = truth
 
     def _tests(self, code: Code) -> Iterator[tuple[int, str]]:
         seen: set[int] = set()
@@ -438,16 +411,6 @@ def _kept(outcomes: int, whole: int, origin: int) -> int:
 
 _ANY = Effect(NONE | SOME_A | SOME_B, NONE | SOME_A | SOME_B)
 _FIXED = {-1: NOTHING, BLOCKED: _ANY}
-
-
-def may_swallow(body: Body) -> bool:
-    """Tell whether a function that ends a `with` may swallow an exception."""
-    exprs = body.scope.exprs
-    if body.scope.is_generator:
-        tries = (r for r in every_region(body.scope.body) if isinstance(r, ir.Try))
-        return any(region.handlers for region in tries)
-    returned = [r.value for r in every_region(body.scope.body) if isinstance(r, ir.Return) and r.value >= 0]
-    return not all(isinstance(e := exprs[i], ir.Const) and not e.value for i in returned)
 
 
 def is_flag(bodies: Bodies, cls: str, attribute: str) -> bool:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -15,6 +17,7 @@ from codepath.app.indexing import without_collector
 from codepath.app.solving import StoredRows, solution_id, stored_graph
 from codepath.app.words import Words
 from codepath.model import ir
+from codepath.model.knowledge import Knowledge, Registry
 from codepath.model.solution import StoredWhole
 from codepath.program.graph import CallGraph
 from codepath.source import content_key
@@ -32,6 +35,36 @@ _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(tuple[str, str]).decode
 
 
+@dataclass(frozen=True)
+class Changed:
+    """The call graph of a tree after a change, and what is known of the whole.
+
+    Rows about hooks are those of before. Attributes: `words` has the identifiers of the changed files, before and after;
+    `modules` their modules.
+    """
+
+    graph: CallGraph
+    whole: StoredWhole
+    words: frozenset[str]
+    modules: tuple[str, ...]
+    knowledge: Knowledge
+
+    def keeps_hook(self, hook: str) -> bool:
+        """Tell whether what is known of a hook holds: no changed file names it, or has a part in a registry."""
+        return hook not in self.words and not any(self._has_part(one) for one in self.knowledge.registries)
+
+    def _has_part(self, registry: Registry) -> bool:
+        patterns = [
+            pattern for pattern in (registry.modules, f"{registry.prefix}*" if registry.prefix else "") if pattern
+        ]
+        parts = {
+            registry.variable,
+            registry.table.rpartition(".")[2],
+            *(f.rpartition(".")[2] for f in registry.looked_up_by),
+        }
+        return not parts.isdisjoint(self.words) or any(fnmatchcase(m, p) for m in self.modules for p in patterns)
+
+
 def remember(opened: Opened) -> None:
     """Note that a tree is solved as it is."""
     key, body = _key(opened), _encode((opened.solution, opened.snapshot))
@@ -39,7 +72,7 @@ def remember(opened: Opened) -> None:
         opened.store.offer_answer(key, body)
 
 
-def after_change(opened: Opened) -> tuple[CallGraph, StoredWhole] | None:
+def after_change(opened: Opened) -> Changed | None:
     """Return the call graph of a tree that is not solved itself, None where only solving tells it."""
     body = opened.store.answer(_key(opened))
     if body is None or opened.stored is not None:
@@ -67,7 +100,7 @@ class _Change:
         self._snapshot = snapshot
         self._old_facts: dict[str, ir.ModuleFacts] = {}
 
-    def graph(self) -> tuple[CallGraph, StoredWhole] | None:
+    def graph(self) -> Changed | None:
         """Return the call graph with the change in it."""
         opened, now = self._opened, self._opened.content
         if self._before.keys() != now.keys():
@@ -96,7 +129,7 @@ class _Change:
             files.append(File(path, self._old_facts[path], new))
         return files
 
-    def _patched(self, files: list[File], whole: StoredWhole) -> tuple[CallGraph, StoredWhole] | None:
+    def _patched(self, files: list[File], whole: StoredWhole) -> Changed | None:
         from codepath.program.changes.patched import PatchedRows
         from codepath.program.changes.patching import Patching
         from codepath.program.changes.shapes import Unclear
@@ -111,7 +144,15 @@ class _Change:
             if self._opened.progress is not None:
                 self._opened.progress(f"solve anew: {why}", 0, 1)
             return None
-        return CallGraph(PatchedRows(rows.get, rows.scan, patch), after.mains), after
+        graph = CallGraph(PatchedRows(rows.get, rows.scan, patch), after.mains, None, self._opened.for_tests)
+        modules = tuple(self._opened.modules[path] for path in self._old_facts)
+        return Changed(graph, after, self._words(), modules, self._opened.knowledge)
+
+    def _words(self) -> frozenset[str]:
+        """Return the identifiers of the changed files, before and after."""
+        keys = [key for path in self._old_facts for key in (self._before[path], self._opened.content[path])]
+        Words(self._opened.indexer, self._old_facts).keep()
+        return frozenset[str]().union(*self._opened.store.identifiers(keys).values())
 
     def _old(self, path: str) -> ir.ModuleFacts | None:
         return self._old_facts.get(path) or self._opened.facts_of(path)

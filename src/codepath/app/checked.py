@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import cached_property
 
 from codepath.analysis.detect.tree import DetectTree
 from codepath.analysis.hooks import Hooks
@@ -12,6 +13,7 @@ from codepath.analysis.order import Comparison
 from codepath.analysis.sides import Named, named
 from codepath.analysis.skips import contexts_of
 from codepath.analysis.summaries import Summaries
+from codepath.analysis.tools import Tools
 from codepath.app.indexing import Indexer
 from codepath.app.kept import KeptDrafts
 from codepath.app.ordering import Ordering
@@ -43,12 +45,12 @@ class Checked:
     modules: dict[str, str]
     knowledge: Knowledge
     ordering: Ordering
-    values_of: Callable[[str], ValuesAnswer | None]
+    values_of: Callable[[str, bool], ValuesAnswer | None]
     arch_of: Callable[[Sequence[str]], ArchAnswer]
     keeping: KeptDrafts
     detect: DetectTree
     _arch: dict[tuple[str, ...], ArchAnswer] = field(default_factory=dict)
-    _values: dict[str, ValuesAnswer | None] = field(default_factory=dict)
+    _values: dict[tuple[str, bool], ValuesAnswer | None] = field(default_factory=dict)
     _sides: dict[tuple[str, ...], Named] = field(default_factory=dict)
     _lines: dict[str, list[str]] = field(default_factory=dict)
     _names: frozenset[str] | None = None
@@ -113,11 +115,16 @@ class Checked:
             return None
         if not (runs_first and runs_second):
             return Ordered("unreached", (), runs_first, runs_second, False)
-        comparison = Comparison(Summaries(self.ordering.tools(), one, other))
+        comparison = Comparison(Summaries(self._tools, one, other))
         found = comparison.compare([frame])
         if found.is_cut:
             return Ordered("unknown", (), True, True, False)
         return Ordered(found.verdict, contexts_of(comparison, found), True, True, found.is_skipped)
+
+    @cached_property
+    def _tools(self) -> Tools:
+        """What all questions about order share."""
+        return self.ordering.tools()
 
     def _side(self, functions: Sequence[str]) -> Named:
         key = tuple(functions)
@@ -125,14 +132,15 @@ class Checked:
             self._sides[key] = named(self.graph, (), key, {})
         return self._sides[key]
 
-    def values(self, variable: str) -> ValuesAnswer | None:
-        """Return what is known of a variable."""
-        if variable not in self._values:
+    def values(self, variable: str, *, unset: bool) -> ValuesAnswer | None:
+        """Return what is known of a variable, with `unset` also the ways to reads before any write."""
+        key = (variable, unset)
+        if key not in self._values:
             try:
-                self._values[variable] = self.values_of(variable)
+                self._values[key] = self.values_of(*key)
             except QueryError as error:
                 raise IdleError(error.message) from None
-        return self._values[variable]
+        return self._values[key]
 
     def arch(self, targets: Sequence[str]) -> ArchAnswer:
         """Return the tables and branches that depend on the architecture."""

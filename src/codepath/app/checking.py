@@ -20,14 +20,27 @@ from codepath.checks.baseline import NAME, baseline_text, read_baseline
 from codepath.checks.changes import compare
 from codepath.checks.findings import compared, known_of, new_ignores, sort_key, stale, suppressed
 from codepath.checks.names import fits
-from codepath.checks.run import chosen, facts_of, partly, run_rules
+from codepath.checks.run import chosen, facts_of, partly, run_rules, without_local
 from codepath.errors import CodepathError, ConfigError, QueryError
 from codepath.model.answers import SourceInfo
-from codepath.model.checks import NEW_IGNORE, UNUSED_IGNORE, Change, CheckAnswer, DiffAnswer, Finding, Known, Rule
+from codepath.model.checks import (
+    NEW_IGNORE,
+    UNUSED_IGNORE,
+    Change,
+    CheckAnswer,
+    DiffAnswer,
+    Finding,
+    Known,
+    Rule,
+    RuleRun,
+)
 from codepath.source import Revision, find_project
 
 Note = Callable[[str], None]
 _SHOWN_LINES = 200  # findings whose source lines are read
+MOST_NEAR = 60
+"""Files that differ between two trees, up to which `diff` looks around what differs for what rules of local kinds find."""
+LEFT_OUT = f"more than {MOST_NEAR} files differ"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +59,7 @@ class CheckRequest:
         add_ignore: New findings are silenced by comments with this reason.
         symbols: For `diff`: functions that are watched in place of what rules watch.
         used_by: For `diff`: a tree; what its own files override, replace or call is watched.
+        gate: For `diff`: its new findings decide, so that every rule runs, however much differs.
     """
 
     select: tuple[str, ...] = ()
@@ -59,6 +73,7 @@ class CheckRequest:
     add_ignore: str | None = None
     symbols: tuple[str, ...] = ()
     used_by: str = ""
+    gate: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +284,14 @@ def diff(
     with _opened(options, base, progress, note) as old, _opened(options, head, progress, note) as new:
         settings = settings_of(replace(options, source=head if os.path.isdir(head) else None))
         rules, _built_in = chosen(settings.rules, request.select, request.ignore)
-        before, after = old.checked(request.targets), new.checked(request.targets)
+        changed = _changed(new, old)
+        left: list[RuleRun] = []
+        if changed <= MOST_NEAR:
+            after, before = new.checked_beside(old, request.targets)
+        else:
+            before, after = old.checked(request.targets), new.checked(request.targets)
+            if not (request.gate or request.select):
+                rules, left = without_local(rules, LEFT_OUT)
         symbols = request.symbols
         lost: list[Change] = []
         if request.used_by:
@@ -289,9 +311,8 @@ def diff(
         fixed = [replace(f, status="fixed") for f in was if f.fingerprint not in gone]
         findings = tuple(_with_lines(sorted([*now, *fixed], key=sort_key), after))
         changes = (*lost, *changes)
-        return DiffAnswer(
-            old.source, new.source, changes, same, findings, tuple(runs), tuple(rules), _changed(new, old)
-        )
+        every = (*runs, *left)
+        return DiffAnswer(old.source, new.source, changes, same, findings, every, tuple(rules), changed)
 
 
 def _used(options: Options, spec: str, base: Workspace, progress: Progress | None, note: Note) -> tuple[str, ...]:

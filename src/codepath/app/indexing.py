@@ -18,6 +18,8 @@ from codepath.source import Reader, SourceFile, SourceTree, content_key
 from codepath.store import FactsRow, Failure, Store
 
 CHUNK = 32
+_CHANGED = 16  # files; so few that are not extracted are those that have changed since the others were
+_MANY = 200  # files; for fewer, workers are started when a question needs several at once
 _POOL_FROM = 6  # files; below that starting a pool costs more than it gives
 
 
@@ -108,7 +110,15 @@ class Indexer:
             self._ahead = Ahead(lambda items: pool.submit(extract_chunk, reader, items), max(1, self._workers - 1))
         self._ahead.add((path, self.keys[path]) for path in todo)
 
-    def get_ready(self) -> None:
+    def begin(self, paths: Iterable[str]) -> None:
+        """Let workers start on what a question about some files is likely to need, or get ready for it."""
+        missing = self.missing(paths)
+        if len(missing) > _MANY:
+            self._get_ready()
+        elif len(missing) <= _CHANGED:
+            self.foresee(missing)
+
+    def _get_ready(self) -> None:
         """Start the workers while there is nothing for them to do yet."""
         if self._workers > 1 and not self.no_index:
             pool = self._workers_started()

@@ -5,13 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-_WORD = re.compile(rb"[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*")
 _INSIDE = frozenset(bytes([c]) for c in range(0x80) if chr(c).isalnum() or c == ord("_"))
 _SPACED = bytes(c if c >= 0x80 or bytes([c]) in _INSIDE else ord(" ") for c in range(256))
-_IMPORT = re.compile(
-    rb"^[ \t]*(?:from[ \t]+[\w.]+[ \t]+import[ \t]*(?:\([^)]*\)|[^\n]*)|import[ \t][^\n]*)", re.MULTILINE
+_IMPORT = re.compile(rb"\n[ \t]*(?:from[ \t]+[\w.]+[ \t]+import[ \t]*(?:\([^)]*\)|[^\n]*)|import[ \t][^\n]*)")
+_IDENTIFIER = rb"[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*"
+_STRING = re.compile(
+    rb"|".join(
+        quote + rb"(?:(?<=(" + quote + rb"))(" + _IDENTIFIER + quote + rb")"  # kept, in two groups
+        rb"|[^" + quote + rb"\\\n]*(?:\\.[^" + quote + rb"\\\n]*)*" + quote + rb")"
+        for quote in (b'"', b"'")
+    )
 )
-_STRING = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'")
+"""A string; its groups hold it where it is one identifier."""
+_QUOTES = (b"'", b'"')
 _BY_NAME = re.compile(rb"(?:attr|[iI]mport|[lL]azy)\w*\([^()]*$")
 _STRIPPED = re.compile(rb"#[^\n]*|\"\"\"(?:[^\\]|\\.)*?\"\"\"|'''(?:[^\\]|\\.)*?'''", re.DOTALL)
 
@@ -48,7 +54,9 @@ def imported_as(data: bytes, name: str) -> set[str]:
     if name.encode() + b" as " not in data:
         return set()
     renamed = re.compile(rb"\b" + word + rb"[ \t]+as[ \t]+([A-Za-z_]\w*)")
-    found = (match.group(1).decode() for line in _IMPORT.finditer(data) for match in renamed.finditer(line.group()))
+    found = (
+        match.group(1).decode() for line in _IMPORT.finditer(b"\n" + data) for match in renamed.finditer(line.group())
+    )
     return set(found) - {name}
 
 
@@ -62,8 +70,9 @@ def defines(data: bytes, name: str) -> bool:
 
 
 def code_of(data: bytes) -> bytes:
-    """Return the bytes of a file without imports, comments and prose."""
-    return _STRING.sub(_without_prose, _IMPORT.sub(b"", _STRIPPED.sub(b"", data)))
+    """Return the bytes of a file without imports, comments and prose; strings that are one identifier stay."""
+    code = _IMPORT.sub(b"\n", b"\n" + _STRIPPED.sub(b"", data))
+    return b"".join(filter(None, _STRING.split(code)))
 
 
 def mentioned(bare: bytes, names: Iterable[str]) -> set[str]:
@@ -72,16 +81,15 @@ def mentioned(bare: bytes, names: Iterable[str]) -> set[str]:
 
 
 def _is_used(bare: bytes, word: bytes) -> bool:
-    return any(not _is_annotation(bare, at, at + len(word)) for at in occurrences(bare, word))
+    return any(_counts(bare, at, at + len(word)) for at in occurrences(bare, word))
 
 
-def _without_prose(found: re.Match[bytes]) -> bytes:
-    """Keep a string that is one identifier and an argument of a look-up by name."""
-    text = found.group()
-    if _WORD.fullmatch(text[1:-1]) is None:
-        return b""
-    before = found.string[max(0, found.start() - 120) : found.start()]
-    return text if _BY_NAME.search(before) else b""
+def _counts(data: bytes, start: int, end: int) -> bool:
+    """Tell whether a word is used: in quotes only where it is an argument of a look-up by name."""
+    quote = data[end : end + 1]
+    if quote in _QUOTES and quote == data[start - 1 : start]:
+        return _BY_NAME.search(data[max(0, start - 121) : start - 1]) is not None
+    return not _is_annotation(data, start, end)
 
 
 def _is_annotation(data: bytes, start: int, end: int) -> bool:

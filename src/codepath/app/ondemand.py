@@ -12,13 +12,11 @@ from codepath.model.knowledge import Knowledge
 from codepath.model.solution import StoredWhole
 from codepath.program.build import SolutionBuilder
 from codepath.program.demand import Demand
+from codepath.program.for_tests import ForTests
 from codepath.program.graph import CallGraph
 from codepath.program.solver import Solver
 from codepath.program.tree import Tree
 from codepath.program.values import ScopeId
-
-_CHANGED = 16  # files; so few that are not extracted are those that have changed since the others were
-_MANY = 200  # files; for fewer, workers are started when a question needs several at once
 
 
 class MemoryRows:
@@ -42,11 +40,6 @@ class OnDemand:
     def __init__(
         self, indexer: Indexer, modules: dict[str, str], knowledge: Knowledge, progress: Progress | None
     ) -> None:
-        missing = indexer.missing(modules)
-        if len(missing) > _MANY:
-            indexer.get_ready()
-        elif len(missing) <= _CHANGED:
-            indexer.foresee(missing)
         self.files = UnreadFiles(indexer, modules, progress)
         self._solver = Solver(Tree(modules.values()), knowledge, indexer.bodies, is_partial=True)
         self._demand = Demand(self._solver, self.files)
@@ -77,5 +70,6 @@ class OnDemand:
         builder = SolutionBuilder(self._solver, only)
         rows = builder.every_row()
         whole = builder.whole(self.files.failures())
-        unread = UnreadStores(self.files, self._modules, self._solver.storing)
-        return CallGraph(MemoryRows(rows), whole.mains, unread), whole
+        for_tests = ForTests(self.files.holding)
+        unread = UnreadStores(self.files, self._modules, self._solver.storing, for_tests)
+        return CallGraph(MemoryRows(rows), whole.mains, unread, for_tests), whole

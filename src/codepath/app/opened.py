@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from codepath.app.architectures import Architectures
 from codepath.app.assuming import Assuming
-from codepath.app.changed import after_change, remember
+from codepath.app.changed import Changed, after_change, remember
 from codepath.app.config import Config
 from codepath.app.indexing import Indexer, snapshot_id
 from codepath.app.meant import inherited_method, named_in_full
@@ -34,6 +34,7 @@ from codepath.model.answers import (
 from codepath.model.knowledge import Knowledge
 from codepath.model.solution import StoredName, StoredWhole
 from codepath.program.bodies import Bodies
+from codepath.program.for_tests import ForTests
 from codepath.program.graph import CallGraph, symbol_of
 from codepath.program.names import Names, is_place
 from codepath.source import SourceTree
@@ -151,7 +152,7 @@ class Opened:
         found = self.stored
         if found is None:
             self.solve()
-            found = self.__dict__["stored"] = stored_graph(self.store, self.solution, self.solve)
+            found = self.__dict__["stored"] = self._stored()
             assert found is not None
         remember(self)
         return found
@@ -165,7 +166,15 @@ class Opened:
     @cached_property
     def stored(self) -> tuple[CallGraph, StoredWhole] | None:
         """The stored solution of this very tree, None where there is none."""
-        return stored_graph(self.store, self.solution, self.solve)
+        return self._stored()
+
+    def _stored(self) -> tuple[CallGraph, StoredWhole] | None:
+        return stored_graph(self.store, self.solution, self.solve, self.for_tests)
+
+    @cached_property
+    def for_tests(self) -> ForTests:
+        """Tells which files only tests run."""
+        return ForTests(Words(self.indexer, self.modules).holding)
 
     @property
     def graph(self) -> CallGraph:
@@ -189,9 +198,13 @@ class Opened:
         known.update((name, target.replace(":", ".")) for name, target in self.tree.scripts)
         modules = set(self.modules.values())
         names = [known.get(name, name) for name in (query, *also)]
+        if self.stored is None and self.changed is not None:
+            self.whole_or_changed()
+            return None
         if self.stored is not None or any(is_place(name) or name in modules for name in names):
             self.whole_tree()
             return None
+        self.indexer.begin(self.modules)  # while the solver is imported
         from codepath.app.mentions import near
         from codepath.app.ondemand import OnDemand
 
@@ -222,13 +235,25 @@ class Opened:
             self.__dict__.pop(derived, None)
 
     @cached_property
-    def changed(self) -> tuple[CallGraph, StoredWhole] | None:
+    def changed(self) -> Changed | None:
         """The call graph of a tree of which few files differ from one that is solved, None where only solving tells it."""
         return after_change(self)
 
+    @property
+    def in_change(self) -> Changed | None:
+        """The change from which the call graph in use follows, None where it does not follow from another."""
+        found = self.changed if self.partial is not None and not self.graph.is_partial else None
+        return found if found is not None and found.graph is self.graph else None
+
     def whole_or_changed(self) -> None:
         """Go on with the call graph of the whole tree, as it is stored or follows from what is, else as it is solved."""
-        self.use(self.changed if self.stored is None else None)
+        found = self.changed if self.stored is None else None
+        self.use((found.graph, found.whole) if found is not None else None)
+
+    def solve_anew(self) -> None:
+        """Go on with the call graph of the whole tree as it is solved."""
+        self.use(None)
+        assert self.solved is not None
 
     def without_calls(self) -> None:
         """Go on with a call graph that holds nothing: of a tree whose calls are not needed only lines and failures are told."""
@@ -354,7 +379,7 @@ class Opened:
     def ordering(self) -> Ordering:
         """What answers which of two things comes first."""
         shared = (self.bodies, self.names, self.knowledge, self.entries)
-        memory = Memory(self.store, (self.solution,)) if self.partial is None else None
+        memory = Memory(self.store, (self.solution,)) if not self.graph.is_partial else None
         return Ordering(self.graph, *shared, self.one, self.runs, self.line, memory)
 
     @cached_property

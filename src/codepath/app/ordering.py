@@ -15,7 +15,8 @@ from codepath.analysis.remembered import Remembered
 from codepath.analysis.settled import Settled
 from codepath.analysis.sides import AlongPaths, Named, named
 from codepath.analysis.skips import contexts_of
-from codepath.analysis.summaries import Summaries, Tools
+from codepath.analysis.summaries import Summaries
+from codepath.analysis.tools import Tools
 from codepath.app.assuming import DEFAULTS
 from codepath.app.remembering import Memory
 from codepath.errors import QueryError
@@ -298,9 +299,11 @@ def _met(assumed: Assumptions) -> tuple[Met, ...]:
 
 def _event_order(event: OrderSide, comparison: Comparison, compared: Compared) -> EventOrder:
     contexts = contexts_of(comparison, compared)
-    first = next((c for c in contexts if c.verdict == compared.verdict), contexts[0] if contexts else None)
-    witness = (first.first_site, first.then_site) if first is not None else ()
-    skips = first.skips if first is not None and compared.verdict in ("before", "either") else ()
+    told = ("before", "after") if compared.verdict == "either" else (compared.verdict,)
+    shown = [found for verdict in told if (found := next((c for c in contexts if c.verdict == verdict), None))]
+    shown = shown or list(contexts[:1])
+    witness = tuple(place for context in shown for place in (context.first_site, context.then_site))
+    skips = shown[0].skips if shown and compared.verdict in ("before", "either") else ()
     return EventOrder(event.query, event.title, compared.verdict, witness, skips)
 
 

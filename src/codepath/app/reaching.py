@@ -26,6 +26,7 @@ from codepath.model.answers import (
 )
 from codepath.model.requests import ReachRequest
 from codepath.model.solution import StoredName
+from codepath.program.for_tests import is_test
 from codepath.program.graph import symbol_of
 from codepath.program.names import is_place, place_of
 
@@ -42,8 +43,13 @@ class Reaching:
     def reach(self, asked: ReachRequest) -> ReachAnswer:
         """Answer which paths reach a function, method or class, and in what order relative to an event."""
         opened = self._opened
-        is_whole = asked.all_matches or asked.calls or asked.event is not None or self._names_model(asked)
-        cut = None if is_whole else opened.demand(asked.target, [asked.start] if asked.start else [])
+        cut = None
+        if self._names_model(asked):
+            opened.whole_tree()
+        elif asked.all_matches or asked.calls or asked.event is not None:
+            opened.whole_or_changed()
+        else:
+            cut = opened.demand(asked.target, [asked.start] if asked.start else [])
         answer = self._reach(asked)
         if cut is not None and not answer.paths:
             cut = None
@@ -87,7 +93,7 @@ class Reaching:
         answer = assuming.told(assuming.with_defaults(answer))
         if asked.group:
             answer = _only(answer, asked.group)
-        if self._opened.partial is not None:
+        if self._opened.graph.is_partial:
             return replace(answer, bypasses=(), overridden=())  # files not read may hold more
         return replace(answer, paths=self._opened.ordering.with_orders(answer.paths, asked.event, assumed))
 
@@ -111,6 +117,7 @@ class Reaching:
         self, cone: Cone, entries: Sequence[Entry], ways: Sequence[Entry], assumed: Assumptions | None
     ) -> Search | None:
         """Search a cone from the ways in, or from some starts with what the ways in to them pass on."""
+        self._opened.graph.tests_run = any(is_test(self._opened.place(e.function).file) for e in entries)
         most = MAX_ASSUMED if assumed is not None else MAX_FUNCTIONS
         if len(cone.next_step) > most:
             return None

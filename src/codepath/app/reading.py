@@ -49,6 +49,13 @@ class Scopes:
                 return Place(path, ir.line_of(expr.at), ir.column_of(expr.at), function)
         return None
 
+    def names_in(self, name: str) -> frozenset[str]:
+        """Return the names and attributes that a function or class body mentions; none for what is not in the tree."""
+        found = self.find(name)
+        if found is None:
+            return frozenset()
+        return frozenset(e.id for e in found[1].exprs if isinstance(e, (ir.Name, ir.Attr)))
+
     def guards_at(self, function: str, at: int) -> tuple[Guard, ...]:
         """Return the guards of what starts at a packed place of a function."""
         found = self.find(function)

@@ -25,7 +25,7 @@ from codepath.store import Failure, SolutionLost, Spill, Store
 if TYPE_CHECKING:
     from codepath.program.solver import Solver
 
-SOLVER_VERSION = 47
+SOLVER_VERSION = 49
 _SEED = "0"
 _TELL_EVERY = 50  # modules
 
@@ -40,14 +40,18 @@ def solution_id(snapshot: str, modules: dict[str, str], knowledge: Knowledge) ->
 
 
 def stored_graph(
-    store: Store, solution: str, again: Callable[[], object] | None = None
+    store: Store,
+    solution: str,
+    again: Callable[[], object] | None = None,
+    for_tests: Callable[[str], bool] | None = None,
 ) -> tuple[CallGraph, StoredWhole] | None:
-    """Return a stored call graph, None where it is not stored whole; `again` solves and stores it once more."""
+    """Return a stored call graph, None where it is not stored whole; `again` solves and stores it once more, `for_tests` is
+    as for `CallGraph`."""
     meta = store.solution_meta(solution)
     if meta is None:
         return None
     whole = decode_whole(meta)
-    return CallGraph(StoredRows(store, solution, again), whole.mains), whole
+    return CallGraph(StoredRows(store, solution, again), whole.mains, None, for_tests), whole
 
 
 class NoRows:

@@ -15,6 +15,7 @@ from codepath.app.mentions import occurrences
 from codepath.app.unread_files import UnreadFiles
 from codepath.app.written_stores import Store, may_store, written_stores
 from codepath.model import ir
+from codepath.program.for_tests import ForTests
 from codepath.program.stores import attribute_stores
 from codepath.program.tree import Tree
 
@@ -33,7 +34,10 @@ _HEADER = re.compile(rb"\bclass[ \t]+\w+[ \t]*\(([^()]*,[^()]*)\)")
 class UnreadStores:
     """Finds the stores of an attribute in files that were not read; `methods` as for `attribute_stores`."""
 
-    def __init__(self, files: UnreadFiles, modules: Mapping[str, str], methods: Mapping[str, str]) -> None:
+    def __init__(
+        self, files: UnreadFiles, modules: Mapping[str, str], methods: Mapping[str, str], for_tests: ForTests
+    ) -> None:
+        self._for_tests = for_tests
         self._methods = methods
         self._by_name = tuple(method.encode() for method in methods)
         self._files = files
@@ -73,13 +77,16 @@ class UnreadStores:
         return any(binds(self._files.data(path), word) for path in unread)
 
     def stores(self, name: str) -> tuple[Store, ...]:
-        """Return the stores of an attribute, `*` for those by names made at run time; none that the question has read."""
+        """Return the stores of an attribute, `*` for those by names made at run time; none that the question has read, and
+        none that only tests run."""
         if name not in self._known:
             self._known[name] = tuple(dict.fromkeys(self._stored(name)))
         return self._known[name]
 
     def _stored(self, name: str) -> Iterator[Store]:
-        paths = [path for path in self._candidates(name) if path not in self._files.loaded]
+        paths = [
+            path for path in self._candidates(name) if path not in self._files.loaded and not self._for_tests(path)
+        ]
         if len(paths) > _MAX_FILES:
             yield _ANYWHERE
             return

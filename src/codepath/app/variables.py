@@ -60,12 +60,13 @@ class Variables:
         found = self._indexer.facts(path)
         return found if isinstance(found, ir.ModuleFacts) else None
 
-    def values(self, query: str, through: Callable[[str], Through]) -> ValuesAnswer | None:
+    def values(self, query: str, through: Callable[[str], Through], *, unset: bool = True) -> ValuesAnswer | None:
         """Answer about the variable that a query names; None where it names nothing.
 
         Args:
             query: A name, or a call string that ends in one: `path.py:LINE,NAME`.
             through: Returns what a part of a call string stands for.
+            unset: Whether the ways to reads before any write are wanted.
 
         Raises:
             QueryError: It names several variables, or something that is none; the call string leads to no use of it.
@@ -73,7 +74,7 @@ class Variables:
         *before, name = [part.strip() for part in query.replace(">", ",").split(",") if part.strip()] or [query]
         variable = self.find(name)
         if variable is None or not before:
-            return self._values.of(variable) if variable is not None else None
+            return self._values.of(variable, unset=unset) if variable is not None else None
         answer = self._values.within(variable, [through(part) for part in before])
         if answer is None:
             message = f"`{', '.join(before)}` leads to no write and no read of `{variable.owner}.{variable.name}`"

@@ -110,12 +110,22 @@ class Workspace:
 
     def reach(self, asked: ReachRequest) -> ReachAnswer:
         """Answer which paths reach a function, method or class, and in what order relative to an event."""
-        answer = Reaching(self._opened).reach(asked)
-        if answer.stored_value is None or self._opened.partial is not None:
+        opened = self._opened
+        answer = Reaching(opened).reach(asked)
+        writer = answer.stored_value
+        if writer is None or opened.graph.is_partial:
             return answer
-        from codepath.analysis.asked_hooks import asked_hooks
+        from codepath.analysis.asked_hooks import asked_hooks, lacked_hooks
 
-        return replace(answer, hooks=asked_hooks(answer.stored_value, self._hooks, answer.assumptions))
+        change = opened.in_change
+        if change is None:
+            return replace(answer, hooks=asked_hooks(writer, self._hooks, answer.assumptions))
+        if all(change.keeps_hook(hook) for hook, _ in lacked_hooks(writer)):
+            return replace(
+                answer, hooks=asked_hooks(writer, self._hooks_on(self._hook_facts_on(change.graph)), answer.assumptions)
+            )
+        opened.solve_anew()
+        return self.reach(asked)
 
     @property
     def _whole(self) -> Opened:
@@ -123,9 +133,15 @@ class Workspace:
         self._opened.whole_tree()
         return self._opened
 
+    @property
+    def _current(self) -> Opened:
+        """The tree with the whole of its call graph, solved or following from that of a tree that few files differ from."""
+        self._opened.whole_or_changed()
+        return self._opened
+
     def order(self, first: str, then: str, said: Said = NOTHING_SAID) -> OrderAnswer:
         """Answer which of two things comes first."""
-        opened = self._whole
+        opened = self._current
         return opened.ordering.order(first, then, opened.assuming.assumptions(said, opened.config.assume))
 
     def init_order(
@@ -184,7 +200,7 @@ class Workspace:
         return answer
 
     def callers(self, name: str) -> StepsAnswer:
-        """Answer who calls a function."""
+        """Answer who calls a function, of the tree or outside of it."""
         cut = self._opened.demand(name, (), is_direct=True)
         answer = self._callers(name)
         if cut is not None and not answer.steps:  # "not called" must not rest on a part
@@ -195,11 +211,26 @@ class Workspace:
 
     def _callers(self, name: str) -> StepsAnswer:
         opened = self._opened
-        found = opened.one(name)
+        try:
+            found = opened.one(name)
+        except QueryError:
+            return self._callers_outside(name)
         steps = tuple(step for target in opened.runs(found) for step in opened.graph.steps_into(target))
-        if opened.partial is not None:  # what a name could mean depends on files that were not read
+        if opened.graph.is_partial:  # what a name could mean depends on files that were not read
             steps = tuple(step for step in steps if step.resolution != "by-name")
         return StepsAnswer(symbol_of(found), steps, (), _count(steps, 0))
+
+    def _callers_outside(self, name: str) -> StepsAnswer:
+        """Answer who calls something by its dotted name outside the tree; raises what is wrong where nothing does."""
+        from codepath.app.meant import outside_calls
+
+        opened = self._opened
+        if "." not in name or opened.graph.is_partial or opened.names.find(name) or not opened.graph.called(name):
+            opened.one(name)
+        symbol, called = outside_calls(opened.graph, name)
+        steps = (step for target in called for step in opened.graph.steps_into(target))
+        ordered = tuple(sorted(steps, key=lambda s: (s.file, s.line, s.column, s.callee)))
+        return StepsAnswer(symbol, ordered, (), _count(ordered, 0))
 
     def mismatches(self, name: str) -> MismatchAnswer:
         """Answer which call sites of a function its parameters do not fit."""
@@ -213,10 +244,11 @@ class Workspace:
 
     def callees(self, name: str) -> StepsAnswer:
         """Answer what a function calls."""
-        found = self._whole.one(name)
-        names = self._whole.starts(found.name)
-        steps = tuple(step for n in names for step in self._whole.graph.steps(n))
-        rows = [(n, self._whole.graph.function(n)) for n in names]
+        opened = self._current
+        found = opened.one(name)
+        names = opened.starts(found.name)
+        steps = tuple(step for n in names for step in opened.graph.steps(n))
+        rows = [(n, opened.graph.function(n)) for n in names]
         gaps = tuple(gap for n, row in rows if row is not None for gap in gaps_of(n, row))
         return StepsAnswer(symbol_of(found), steps, gaps, _count(steps, len(gaps)))
 
@@ -258,21 +290,27 @@ class Workspace:
 
     @cached_property
     def _hook_facts(self) -> HookFacts:
+        return self._hook_facts_on(self._whole.solved[0])
+
+    def _hook_facts_on(self, graph: CallGraph) -> HookFacts:
         from codepath.program.hook_facts import HookFacts
 
-        return HookFacts(self._whole.solved[0], (r.name for r in self.knowledge.registries))
+        return HookFacts(graph, (r.name for r in self.knowledge.registries))
 
     @cached_property
     def _scopes(self) -> Scopes:
         from codepath.app.reading import Scopes
 
-        return Scopes({name: path for path, name in self._whole.modules.items()}, self._whole.facts_of)
+        return Scopes({name: path for path, name in self._opened.modules.items()}, self._opened.facts_of)
 
     @cached_property
     def _hooks(self) -> Hooks:
+        return self._hooks_on(self._hook_facts)
+
+    def _hooks_on(self, facts: HookFacts) -> Hooks:
         from codepath.analysis.hooks import Hooks
 
-        return Hooks(self._hook_facts, self._scopes.store_of, self._scopes.guards_at)
+        return Hooks(facts, self._scopes.store_of, self._scopes.guards_at, self._scopes.names_in)
 
     @cached_property
     def _tracing(self) -> Tracing:
@@ -422,7 +460,7 @@ class Workspace:
             modules=self._whole.modules,
             knowledge=self.knowledge,
             ordering=self._whole.ordering,
-            values_of=lambda name: self._whole.variables.values(name, self._whole.ordering.through),
+            values_of=lambda name, unset: self._whole.variables.values(name, self._whole.ordering.through, unset=unset),
             arch_of=arch,
             keeping=self._kept_drafts(targets),
             detect=self._detect if near is None else replace(self._detect, within=near, kept={}),

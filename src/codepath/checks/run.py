@@ -106,6 +106,18 @@ def partly(rules: Iterable[Rule], tree: CheckedTree, base: CheckedTree) -> froze
     return frozenset(rule.id for rule in local if tree.stored(rule) is None and base.stored(rule) is None)
 
 
+def without_local(rules: Iterable[Rule], reason: str) -> tuple[list[Rule], list[RuleRun]]:
+    """Return the rules of other than local kinds, and what became of the rest: they are left out for a reason."""
+    kept: list[Rule] = []
+    left: list[RuleRun] = []
+    for rule in rules:
+        if kinds()[rule.kind].is_local:
+            left.append(RuleRun(rule.id, rule.kind, rule.severity, "left-out", reason, 0))
+        else:
+            kept.append(rule)
+    return kept, left
+
+
 def applies(rule: Rule, projects: frozenset[str]) -> bool:
     """Tell whether a rule is for a tree."""
     return rule.applies_to == "any" or rule.applies_to in projects

@@ -65,8 +65,11 @@ class CheckedTree(Protocol):
     def order(self, frame: str, first: Sequence[str], second: Sequence[str]) -> Ordered | None:
         """Return how two things, each any of some functions, stand in what a function runs; None where it runs neither."""
 
-    def values(self, variable: str) -> ValuesAnswer | None:
-        """Return what is known of a variable, None where there is none of that name."""
+    def values(self, variable: str, *, unset: bool) -> ValuesAnswer | None:
+        """Return what is known of a variable, None where there is none of that name.
+
+        `unset`: whether the ways to reads before any write are wanted.
+        """
 
     def arch(self, targets: Sequence[str]) -> ArchAnswer:
         """Return the tables and branches that depend on the architecture."""

@@ -123,7 +123,11 @@ Skip = tuple[Guard, ...]
 
 @dataclass(frozen=True, slots=True)
 class EventOrder:
-    """The order of a path relative to an event: `witness` are the places, in one function, that run the two."""
+    """The order of a path relative to an event.
+
+    `witness` are the places, in one function, that run the two; where both orders are possible those of `before`, then those
+    of `after`.
+    """
 
     event: str
     title: str

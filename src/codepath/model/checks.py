@@ -82,7 +82,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class RuleRun:
-    """What became of a rule: `state` is `ran`, `idle` (nothing that it names is in the tree) or `other-project`."""
+    """What became of a rule.
+
+    `state` is `ran`, `idle` (nothing that it names is in the tree), `other-project`, or `left-out`: too much differs.
+    """
 
     id: str
     kind: str

@@ -19,6 +19,8 @@ name: facts are keyed by content.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -683,6 +685,11 @@ def encode_scope(scope: Scope) -> msgspec.Raw:
 def decode_scope(raw: msgspec.Raw | bytes) -> Scope:
     """Return the scope that `encode_scope` stored."""
     return _scope_decoder.decode(raw)
+
+
+def holder_of(names: Iterable[str]) -> re.Pattern[bytes]:
+    """Return what finds, in the stored form of a scope, that it may hold one of some names."""
+    return re.compile(b"|".join(re.escape(_encoder.encode(name)) for name in names))
 
 
 def encode_facts(facts: ModuleFacts) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -55,12 +55,19 @@ class Arguments(NamedTuple):
         forms = {p.form for p in params}
         if len(self.positional) > len(plain) and "star" not in forms:
             return False
-        if "double-star" not in forms and any(
-            all(name != p.id or p.form not in ("normal", "keyword") for p in params) for name in self.keywords
-        ):
+        if not takes(callee, skip, self.keywords):
             return False
         if self.stars or self.double_stars or self.tail:
             return True
         missing = [p for p in plain[len(self.positional) :] if p.default < 0]
         missing += [p for p in params if p.form == "keyword" and p.default < 0]
         return all(p.id in self.keywords and p.form != "positional" for p in missing)
+
+
+def takes(callee: ScopeInfo, skip: int, names: Iterable[str]) -> bool:
+    """Tell whether a function takes arguments of these names; `skip` as for `Arguments.fit`."""
+    params = callee.params[skip:]
+    if any(p.form == "double-star" for p in params):
+        return True
+    named = {p.id for p in params if p.form in ("normal", "keyword")}
+    return all(name in named for name in names)

@@ -12,6 +12,7 @@ from codepath.program import values as v
 from codepath.program.cells import MANY, Derived
 from codepath.program.classes import Found
 from codepath.program.lexical import Meaning
+from codepath.program.namespaces import namespaces
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 
 if TYPE_CHECKING:
@@ -99,6 +100,8 @@ class Attributes:
         """Return what `value.name` can be where expression `index` reads it."""
         kind = value[0]
         if kind in _SHARED:
+            if name == "__dict__" and kind != v.SUPER:
+                return namespaces([value])
             return self._shared(frame, index, value, name)
         if kind == v.OUTSIDE or kind == v.OUTER:
             return self._longer(value[1], name)
@@ -110,6 +113,10 @@ class Attributes:
             return self.solver.patterns.method(value, name) if _has("builtins.str", name) else NOTHING
         if kind == v.MEMBER:
             return self.solver.members.attribute(frame, index, value, name)
+        if kind == v.NAMESPACE:
+            return frozenset([(v.BUILTIN_METHOD, value, name)]) if _has("builtins.dict", name) else NOTHING
+        if kind == v.PIECES:
+            return frozenset([(v.OUTSIDE, f"builtins.list.{name}")]) if _has("builtins.list", name) else NOTHING
         if kind == v.PROPERTY and name == "fget":
             return frozenset([(v.FUNCTION, value[1])])
         if kind in (v.FUNCTION, v.BOUND) and name == "__wrapped__":
@@ -161,6 +168,12 @@ class Attributes:
             frame.note(index, getter, "property", family)
         return found
 
+    def derive_again(self, value: Value, name: str) -> None:
+        """Let all run again who read an attribute that was derived once for all."""
+        derived = self._derived.pop((value, name), None)
+        if derived is not None:
+            self.cells.run_again(derived.readers)
+
     def _fill(self, derived: Derived, value: Value, name: str) -> Values | None:
         """Derive an attribute for whoever reads it; None where that depends on the place of the read."""
         nowhere = Nowhere(self.solver)
@@ -209,7 +222,7 @@ class Attributes:
             if value[0] == v.FUNCTION:
                 frame.note(index, value[1], "import")
                 found |= self.solver.calls.result(frame, value[1], None)
-        return frozenset(found) if wanted else NOTHING
+        return self._named(frame, index, frozenset(found), name) if wanted else NOTHING
 
     def _of_result(self, frame: Frame, dotted: str, name: str) -> Values:
         if not dotted:
@@ -307,7 +320,15 @@ class Attributes:
         found |= self._declared(cls, name)
         if first is None and not self.classes.stores(cls, name, is_open=is_open):
             found |= self._unbound(frame, index, value, name)
+        elif first is None and self._is_asked_for(cls, name, is_open):
+            found |= self._by_getattr(frame, index, value, name)
         return frozenset(found)
+
+    def _is_asked_for(self, cls: ScopeId, name: str, is_open: bool) -> bool:
+        """Tell whether a name that a class only annotates is left to its `__getattr__`."""
+        if name.startswith("__") or not self.solver.calls.is_special(cls, "__getattr__"):
+            return False
+        return not self.classes.keeps(cls, name, is_open=is_open)
 
     def _meant_by_self(self, frame: Frame, index: int, value: Value) -> frozenset[ScopeId] | None:
         live = self.solver.calls.instantiated
@@ -371,18 +392,23 @@ class Attributes:
 
     def _by_getattr(self, frame: Frame, index: int, value: Value, name: str) -> set[Value]:
         _demand_place(frame)
-        found: set[Value] = set()
         place = -1 if self._is_mixed(frame, index) else index
-        for given in self.solver.calls.method(frame, place, value, "__getattr__", [], "property"):
-            if given in MANY:
+        given = self.solver.calls.method(frame, place, value, "__getattr__", [], "property")
+        return set(self._named(frame, index, given, name))
+
+    def _named(self, frame: Frame, index: int, given: Values, name: str) -> Values:
+        """Return what a `__getattr__` gave, where it was asked for `name`."""
+        found: set[Value] = set()
+        for value in given:
+            if value in MANY:
                 continue
-            if given[0] != v.NAMED:
-                found.add(given)
+            if value[0] != v.NAMED:
+                found.add(value)
             elif self._depth < _MAX_DELEGATES:
                 self._depth += 1
-                found |= self.read(frame, index, given[1], name)
+                found |= self.read(frame, index, value[1], name)
                 self._depth -= 1
-        return found
+        return frozenset(found)
 
     def _is_mixed(self, frame: Frame, index: int) -> bool:
         """Tell whether the receiver of an attribute may be something else that has the attribute: claim nothing then."""

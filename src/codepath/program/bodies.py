@@ -119,11 +119,11 @@ class Bodies:
             return False
         self._facts[module] = facts
         loaded = self.tree.load(module, path, facts)
-        self.lexical.forget()
-        self.classes.forget()
-        for info in loaded.scopes:
-            if info.form == "class":
-                self._settled(lambda info=info: self.classes.add(info))  # type: ignore[misc]
+        classes = [info for info in loaded.scopes if info.form == "class"]
+        if classes:  # what names mean stays true: it is kept only where no module was missing
+            self.classes.forget()
+        for info in classes:
+            self._settled(lambda info=info: self.classes.add(info))  # type: ignore[misc]
         return True
 
     def _settled(self, ask: Callable[[], object]) -> None:

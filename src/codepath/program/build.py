@@ -14,7 +14,7 @@ from codepath.program.hook_rows import hook_rows
 from codepath.program.instantiated import Instantiated
 from codepath.program.reads import WatchedAttributes
 from codepath.program.regions import every_region
-from codepath.program.rows import FILE, FUNCTION, SITES, SUBCLASSES
+from codepath.program.rows import FILE, FUNCTION, SITES, SUBCLASSES, last_of
 from codepath.program.scope_hooks import ScopeHooks
 from codepath.program.solver import Solver
 from codepath.program.steps import Emitted, Emitter
@@ -172,7 +172,7 @@ class SolutionBuilder:
                 self.gathered.callers.setdefault(callee, []).append(name)
         for gap in row.gaps:
             if not gap.outside:
-                self.gathered.gaps.setdefault(_last(gap.text), set()).add(name)
+                self.gathered.gaps.setdefault(last_of(gap.text), set()).add(name)
         self.gathered.counts.add(row)
         return encode_function(row)
 
@@ -182,7 +182,7 @@ class SolutionBuilder:
         for target in self._solver.told.get(info.name, ()):
             if target not in self._tree_names:
                 continue
-            meant = [gap for gap in out.gaps if _last(gap.text) == _last(target) and not gap.outside]
+            meant = [gap for gap in out.gaps if last_of(gap.text) == last_of(target) and not gap.outside]
             for gap in meant:
                 out.gaps.remove(gap)
                 out.sites[SITES.index("unresolved")] -= 1
@@ -223,10 +223,6 @@ def _step_order(step: StoredStep, ranks: list[int]) -> tuple[object, ...]:
     """Return what sorts the steps of a function; `ranks` are those of its guards."""
     how = (step.how, step.how_file, step.how_at, step.how_function)
     return (step.at, step.callee, step.kind, step.resolution, *how, [ranks[n] for n in step.guards])
-
-
-def _last(text: str) -> str:
-    return text.removesuffix("()").replace("[...]", "").rpartition(".")[2]
 
 
 def _methods_by_name(scopes: list[ScopeInfo]) -> dict[str, tuple[ScopeId, ...]]:

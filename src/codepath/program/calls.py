@@ -9,10 +9,11 @@ from codepath.model import ir
 from codepath.model.knowledge import Dispatch
 from codepath.program import cells as c
 from codepath.program import values as v
-from codepath.program.arguments import Arguments
+from codepath.program.arguments import Arguments, takes
 from codepath.program.frame import MAX_INDEX, Frame
 from codepath.program.instantiated import Instantiated
 from codepath.program.optional import Absence, Giving
+from codepath.program.tables import written_keys
 from codepath.program.tree import ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 from codepath.program.wrapping import rewrapped
@@ -93,6 +94,8 @@ class Calls:
             return self.solver.patterns.call(frame, index, value, arguments, kind)
         if what == v.BUILTIN_METHOD and value[1][0] == v.STARTED:
             return self._resume(frame, index, value, arguments)
+        if what == v.BUILTIN_METHOD and value[1][0] == v.NAMESPACE:
+            return self.solver.namespaces.call_method(frame, index, value, arguments)
         if what == v.BUILTIN_METHOD and value[1][0] != v.CONTAINER:
             return self.solver.patterns.call_method(frame, index, value, arguments)
         if what == v.BUILTIN_METHOD:
@@ -113,7 +116,7 @@ class Calls:
     ) -> Values:
         fn: ScopeId = value[1]
         skip = 0 if receiver is None else 1
-        if not (family and kind in _WRITTEN and not arguments.fit(self.tree.scopes[fn], skip)) and (
+        if not (family and kind in _WRITTEN and not self._fit(frame, arguments, self.tree.scopes[fn], skip)) and (
             self.instantiated is None or receiver is None or self._can_run(frame, index, fn, receiver)
         ):
             frame.note(index, fn, kind, bool(family))
@@ -125,6 +128,15 @@ class Calls:
             return wrapping.run(frame, value, receiver, arguments)
         found = self.result(frame, fn, receiver, arguments)
         return wrapping.tell_apart(self.tree.scopes[fn], found, arguments, skip) if fn in wrapping.makers else found
+
+    def _fit(self, frame: Frame, arguments: Arguments, callee: ScopeInfo, skip: int) -> bool:
+        """Tell whether a function can be called so, as far as what is written of `**x` tells."""
+        if not arguments.fit(callee, skip):
+            return False
+        given = (values for values in arguments.double_stars if values)
+        return all(
+            any(takes(callee, skip, written_keys(frame.scope, frame.info.sid, o)) for o in values) for values in given
+        )
 
     def _lend_self(self, callee: ScopeInfo, values: Values) -> None:
         """Let a method that is called through its class run with objects of other classes as its `self`."""
@@ -160,7 +172,8 @@ class Calls:
         cls: ScopeId = value[1]
         if value[0] == v.CLASS or not _is_own_class(frame, index):
             self.constructed.add((value[0], cls))
-        found = self._initialise(frame, index, cls, arguments, kind, False)
+        is_open = value[0] == v.OPEN_CLASS
+        found = self._initialise(frame, index, cls, arguments, kind, False, is_open=is_open)
         metaclass = self.solver.creation.metaclass(cls)
         if metaclass is not None and self.is_special(metaclass, "__call__"):
             self.call_method(frame, index, (v.INSTANCE, metaclass), "__call__", arguments, kind)
@@ -168,13 +181,26 @@ class Calls:
             return frozenset([(v.INSTANCE, cls), *found])
         for other in self.classes.overrides(cls, "__init__"):
             if self.instantiated is None or self.instantiated.constructs(frame, index, value, other.owner):
-                self._initialise(frame, index, other.owner, arguments, kind, True)
+                self._initialise(frame, index, other.owner, arguments, kind, True, is_open=True)
         return frozenset([(v.OPEN, cls), *found])
 
+    def construct(self, frame: Frame, index: int, value: Value, arguments: Arguments) -> Values:
+        """Return what making an object of a class gives, as its metaclass asks for it; only constructors of the tree count."""
+        self.constructed.add((value[0], value[1]))
+        family = value[0] == v.OPEN_CLASS
+        index = index if any(self.is_special(value[1], name) for name in ("__new__", "__init__")) else -1
+        found = set(self._initialise(frame, index, value[1], arguments, "construct", False, is_open=family))
+        for other in self.classes.overrides(value[1], "__init__") if family else ():
+            self._initialise(frame, index, other.owner, arguments, "construct", True, is_open=True)
+        return frozenset([(v.OPEN if family else v.INSTANCE, value[1]), *found])
+
     def _initialise(
-        self, frame: Frame, index: int, cls: ScopeId, arguments: Arguments, kind: str, family: bool
+        self, frame: Frame, index: int, cls: ScopeId, arguments: Arguments, kind: str, family: bool, *, is_open: bool
     ) -> Iterable[Value]:
-        """Run the constructor; return what `__new__` gives that is of another class."""
+        """Run the constructor; return what `__new__` gives that is of another class.
+
+        Where the class is one of several that may be meant (`is_open`), it is another if its constructor cannot be called so.
+        """
         ran = False
         made: set[Value] = set()
         for name in ("__new__", "__init__"):
@@ -184,7 +210,7 @@ class Calls:
             for held in frame.meaning(found.meaning):
                 if held[0] == v.FUNCTION:
                     ran = ran or name == "__init__"
-                    if not family or kind not in _WRITTEN or arguments.fit(self.tree.scopes[held[1]], 1):
+                    if not is_open or kind not in _WRITTEN or self._fit(frame, arguments, self.tree.scopes[held[1]], 1):
                         frame.note(index, held[1], kind, family)
                     self.hand(frame, held, (v.INSTANCE if name == "__init__" else v.CLASS, cls), arguments)
                     if name == "__new__":
@@ -441,6 +467,8 @@ class Calls:
             return frame.elements(value, position)
         if value[0] == v.MEMBER:
             return (value,)
+        if value[0] == v.PIECES:
+            return self.solver.text(value[1][position]) if position < len(value[1]) else NOTHING
         if value[0] in (v.INSTANCE, v.OPEN):
             fields = self.tree.scopes[value[1]].fields
             if position < len(fields) and self.classes.find(value[1], "__iter__") is None:
@@ -458,10 +486,19 @@ class Calls:
         if kind in (v.INSTANCE, v.OPEN):
             return self._iterate_instance(frame, index, value, *names)
         if kind in (v.CLASS, v.OPEN_CLASS):
-            return ((v.INSTANCE, value[1]),)
+            return (*self._iterate_class(frame, index, value, names[0]), (v.INSTANCE, value[1]))
         return OPAQUE if kind in (v.RESULT, v.OUTSIDE, v.OUTER) else NOTHING
 
+    def _iterate_class(self, frame: Frame, index: int, value: Value, start: str) -> Iterable[Value]:
+        """Iterate a class as its metaclass has it."""
+        metaclass = self.solver.creation.metaclass(value[1])
+        if metaclass is None or not self.is_special(metaclass, start):
+            return NOTHING
+        return self._iterate(frame, index, (v.INSTANCE, metaclass))
+
     def _iterate_instance(self, frame: Frame, index: int, value: Value, start: str, following: str) -> Iterable[Value]:
+        if start == "__iter__" and self._is_indexed(value[1]):
+            return self.method(frame, index, value, "__getitem__", [], "operator")
         found: set[Value] = set()
         for iterator in self.method(frame, index, value, start, [], "operator"):
             if iterator[0] == v.STARTED:
@@ -471,6 +508,12 @@ class Calls:
             elif iterator[0] == v.CONTAINER:
                 found |= frame.elements(iterator)
         return found
+
+    def _is_indexed(self, cls: ScopeId) -> bool:
+        """Tell whether objects of a class are iterated by index, as sequences were before PEP 234."""
+        if self.classes.find(cls, "__iter__") is not None or not self.is_special(cls, "__getitem__"):
+            return False
+        return not self.outside_constructors(cls)
 
     def _resume(self, frame: Frame, index: int, value: Value, arguments: Arguments) -> Values:
         """Return what a method of a generator gives: `send` makes `yield` give its argument."""
@@ -520,8 +563,10 @@ class Calls:
         if isinstance(expr, ir.Attr) and expr.id in ("setter", "deleter", "getter"):
             held = {p for p in frame.values[expr.value] if p[0] in (v.PROPERTY, v.SETTER)}
             if held:
-                setters = {(v.SETTER, f[1]) for f in values if f[0] == v.FUNCTION and expr.id == "setter"}
-                return frozenset(held | setters)
+                own = {f[1] for f in values if f[0] == v.FUNCTION}
+                if expr.id == "getter":
+                    return frozenset([*(h for h in held if h[0] == v.SETTER), *((v.PROPERTY, fn) for fn in own)])
+                return frozenset(held | {(v.SETTER, fn) for fn in own} if expr.id == "setter" else held)
         if not called:
             is_unknown = self.solver.emitting or self.solver.is_unknown(frame.info, decorator)
             return values if is_unknown else NOTHING

@@ -31,6 +31,7 @@ MADE: Final = 8  # (MADE, function): what a function returns beside what its cal
 SENT: Final = 9  # (SENT, function): what `send` gives a generator
 KEYS: Final = 10  # (KEYS, container): the keys of a dict that are of the tree
 OWN: Final = 11  # (OWN, function): what a wrapper returns beside what the wrapped function gives
+FACTORY: Final = 12  # (FACTORY, container): what makes the values that a dict lacks
 ANY: Final = "*"  # the element index that stands for all
 CAP: Final = 48
 TABLE_CAP: Final = 256  # of one element cell: tables of handlers are long, and few cells are tables
@@ -236,12 +237,13 @@ class Cells:
             derived, grown.derived = grown.derived, None
             for one in derived:
                 one.values = None
-                self._run_again(one.readers)
+                self.run_again(one.readers)
                 one.readers = None
         if grown.readers is not None:
-            self._run_again(grown.readers)
+            self.run_again(grown.readers)
 
-    def _run_again(self, readers: Many[Reader]) -> None:
+    def run_again(self, readers: Many[Reader]) -> None:
+        """Let readers run again."""
         dirty = self.dirty
         for one in readers or ():
             scope = ScopeId(one >> BITS)

@@ -181,6 +181,12 @@ class Classes:
         scopes = self._tree.scopes
         return any(name in scopes[c].stored or any(f == name for f, _ in scopes[c].fields) for c in near)
 
+    def keeps(self, cls: ScopeId, name: str, *, is_open: bool) -> bool:
+        """Tell whether an instance has an attribute of its own: a method stores it, or its constructor is made of fields."""
+        near = self.related(cls) if is_open else self.mro(cls)
+        scopes = self._tree.scopes
+        return any(name in scopes[c].stored or (scopes[c].fields and self.is_dataclass(c)) for c in near)
+
     def overrides(self, cls: ScopeId, name: str) -> tuple[Found, ...]:
         """Return what an open instance of `cls` can have besides `find`: bodies below that bind `name`, and what a subclass
         gets from another branch of its bases (mixins)."""

@@ -8,6 +8,7 @@ from codepath.model import ir
 from codepath.program import cells as c
 from codepath.program import values as v
 from codepath.program.arguments import Arguments
+from codepath.program.frame import WITH_FACTORY
 from codepath.program.values import NOTHING, Value, Values
 
 if TYPE_CHECKING:
@@ -96,14 +97,32 @@ class Collections:
         return value[0] in (v.INSTANCE, v.OPEN) and self.solver.classes.find(value[1], "keys") is not None
 
     def default_dict(self, frame: Frame, index: int, arguments: Arguments) -> Values:
-        """Return a dict that also holds what its factory makes."""
+        """Return a dict that has a factory for what it lacks."""
         given = Arguments(arguments.positional[1:], arguments.keywords, double_stars=arguments.double_stars)
-        made = self.table(frame, index, given)
-        for value in arguments.positional[0] if arguments.positional else ():
-            made_values = self.solver.calls.call(frame, index, value, Arguments(), "callback")
-            for container in made:
-                frame.put(container, c.ANY, made_values)
-        return made
+        made = frame.container(index, WITH_FACTORY, "builtins.dict")
+        frame.copy_entries(self.table(frame, index, given), made)
+        factories = arguments.positional[0] if arguments.positional else NOTHING
+        self.solver.cells.join((c.FACTORY, made), factories)
+        for factory in factories:
+            frame.put(made, c.ANY, self.solver.calls.call(frame, index, factory, Arguments(), "callback"))
+        return frozenset([made])
+
+    def from_keys(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        """`dict.fromkeys(keys, value)` makes a dict, and asks the keys for what a dict needs of them."""
+        made = frame.container(index, 0, "builtins.dict")
+        for values in arguments.positional[:1]:
+            keys = frame.take(values, (ir.ITERATE,), index)
+            self.solver.operators.keyed(frame, index, (made,), keys)
+            frame.put_key(made, keys)
+        for values in arguments.positional[1:2]:
+            frame.put(made, c.ANY, values)
+        return frozenset([made])
+
+    def lacking(self, frame: Frame, index: int, container: Value) -> None:
+        """Run the factory of a dict that another scope reads than the one that made it, where the factory stands."""
+        if container[1] != frame.info.sid:
+            for factory in frame.cells.read((c.FACTORY, container)):
+                self.solver.calls.call(frame, index, factory, Arguments(), "callback")
 
     def call_method(self, frame: Frame, index: int, value: Value, arguments: Arguments) -> Values:
         """Return what a method of a known collection gives."""

@@ -18,8 +18,10 @@ from codepath.program.arguments import Arguments
 from codepath.program.kept import FIRST, LEAVING, WHOLE, Kept, reader
 from codepath.program.leaving import same_run
 from codepath.program.lexical import Meaning
+from codepath.program.namespaces import MODULES
 from codepath.program.narrowing import Test, narrow
 from codepath.program.outflow import adopt, leave
+from codepath.program.patches import patch
 from codepath.program.promises import within
 from codepath.program.tree import ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from codepath.program.solver import Solver
 
 _MAX_PASSES = 16
+WITH_FACTORY = 9
+"""The part of an expression that makes a dict whose missing values a factory makes."""
 MAX_INDEX = 16
 """Elements of a collection that are told apart by their place."""
 _LONGEST_TEXT = 80
@@ -72,6 +76,7 @@ class Frame:
         self.cells.reader = reader(info.sid, WHOLE)
         self.narrowed = solver.narrowed(info, scope)
         self.forward = solver.wrapping.forwards.get(info.sid)
+        self._lends = info.form == "module" or solver.captured(info)
 
     def run(self) -> None:
         """Evaluate the scope until its own loops add nothing, then pass on what leaves it."""
@@ -399,14 +404,18 @@ class Frame:
                 found.add(value)
             elif kind in (v.OUTSIDE, v.RESULT, v.OUTER):
                 found.add(_OPAQUE if kind != v.OUTSIDE else value)
+                if kind == v.OUTSIDE and value[1] == MODULES:
+                    found |= self.solver.namespaces.module(self.values[expr.index])
             elif kind in (v.MEMBER, v.FUNCTION):
                 found.add(value)  # a function is subscripted where a decorator made a kernel of it: `kernel[grid](...)`
             elif kind in (v.INSTANCE, v.OPEN):
-                found |= self.solver.calls.method(
-                    self, index, value, "__getitem__", [self.values[expr.index]], "operator"
-                )
+                found |= self.solver.operators.subscript(self, index, value, self.values[expr.index])
             elif kind in (v.TEXT, v.TEXT_LIKE):
                 found.add(_A_STRING)
+            elif kind == v.NAMESPACE:
+                found |= self.solver.namespaces.item(self, index, value, self.values[expr.index])
+            elif kind == v.PIECES:
+                found |= self.solver.patterns.piece(self, value, expr.index)
         return frozenset(found)
 
     def _item(self, value: Value, index: int, expr: ir.Subscript) -> Values:
@@ -417,6 +426,8 @@ class Frame:
         fresh = self._fresh.get((value, key)) if self._fresh else None
         if fresh is not None and len(self.values[expr.value]) == 1 and same_run(self.scope.body, fresh[0], index):
             return fresh[1]
+        if value[3] == WITH_FACTORY:
+            self.solver.collections.lacking(self, index, value)
         return self.elements(value, key)
 
     def _slice(self, value: Value, index: int, expr: ir.Slice) -> Values:
@@ -501,8 +512,10 @@ class Frame:
         self.store_attribute(index, self.values[expr.object], expr.id, found)
         return found
 
-    def store_attribute(self, index: int, receivers: Values, name: str, found: Values) -> None:
-        """Store values under an attribute of receivers."""
+    def store_attribute(
+        self, index: int, receivers: Values, name: str, found: Values, *, is_plain: bool = False
+    ) -> None:
+        """Store values under an attribute of receivers; `is_plain`: in their dict, so that nothing runs."""
         kept = self.solver.passed(found) if not self.cells.is_frozen else NOTHING
         for value in receivers:
             kind = value[0]
@@ -511,7 +524,7 @@ class Frame:
                     root = self.solver.classes.root(value[1])
                     held = kept if kind in (v.INSTANCE, v.OPEN) else self._as_methods(kept, value[1])
                     self.cells.join_table((c.ATTRIBUTE, root, name), value[1], held)
-                if kind in (v.INSTANCE, v.OPEN):
+                if kind in (v.INSTANCE, v.OPEN) and not is_plain:
                     self.solver.calls.set_property(self, index, value, name, found)
                     if self.solver.calls.is_special(value[1], "__setattr__"):
                         self.solver.calls.method(self, index, value, "__setattr__", [NOTHING, found], "operator")
@@ -519,6 +532,8 @@ class Frame:
                 module = self.solver.tree.modules.get(value[1])
                 if module is not None:
                     self.cells.join((c.NAME, module.scopes[0].sid, name), kept)
+                    if kept:
+                        patch(self.solver, module, name)
 
     def _as_methods(self, values: Values, cls: ScopeId) -> Values:
         """Return what objects of a class have of values that are stored on the class: its functions are their methods."""
@@ -543,6 +558,8 @@ class Frame:
             elif value[0] in (v.INSTANCE, v.OPEN):
                 arguments = [self.values[expr.index], found]
                 self.solver.calls.method(self, index, value, "__setitem__", arguments, "operator")
+            elif value[0] == v.NAMESPACE:
+                self.solver.namespaces.store(self, index, value, self.values[expr.index], found)
         return NOTHING
 
     def _remove(self, index: int, expr: ir.Remove) -> Values:
@@ -595,11 +612,24 @@ class Frame:
         values = self.values[expr.value]
         if len(values) == 1:
             (value,) = values
-            return read(self, index, value, expr.id)
-        found: set[Value] = set()
-        for value in values:
-            found |= read(self, index, value, expr.id)
-        return frozenset(found)
+            found = read(self, index, value, expr.id)
+        else:
+            found = NOTHING.union(*[read(self, index, value, expr.id) for value in values])
+        return self._defined_before(index, found) if self._lends and len(found) > 1 else found
+
+    def _defined_before(self, index: int, values: Values) -> Values:
+        """Return what an attribute held, without the functions that this scope only defines behind it, to replace it."""
+        scopes = self.solver.tree.scopes
+        own = [o for o in values if o[0] in (v.FUNCTION, v.BOUND) and scopes[o[1]].outer == self.info.sid]
+        if not own:
+            return values
+        places = {e.scope: at for at, e in enumerate(self.exprs) if isinstance(e, (ir.Function, ir.Lambda))}
+        later = {
+            o
+            for o in own
+            if (at := places.get(scopes[o[1]].index, -1)) > index and same_run(self.scope.body, index, at)
+        }
+        return values - later
 
     def _call(self, index: int, expr: ir.Call) -> Values:
         called = self.values[expr.func]

@@ -47,10 +47,17 @@ class Unread(Protocol):
 class CallGraph:
     """A call graph over stored rows, read as they are needed and kept.
 
-    `unread` are the files of the tree that were not read, None where all were.
+    `unread` are the files of the tree that were not read, None where all were; `for_tests` tells of a path whether only tests
+    run the file. `tests_run` tells whether a question is about runs of the tree's tests.
     """
 
-    def __init__(self, rows: Rows, mains: Iterable[str], unread: Unread | None = None) -> None:
+    def __init__(
+        self,
+        rows: Rows,
+        mains: Iterable[str],
+        unread: Unread | None = None,
+        for_tests: Callable[[str], bool] | None = None,
+    ) -> None:
         self._rows = rows
         self._unread = unread
         self.mains = frozenset(mains)
@@ -59,6 +66,8 @@ class CallGraph:
         self._into: dict[str, tuple[Step, ...]] = {}
         self._stores: dict[str, tuple[tuple[str, str], ...]] = {}
         self._below: dict[str, tuple[str, ...]] = {}
+        self._for_tests = for_tests
+        self.tests_run = False
 
     @property
     def is_partial(self) -> bool:
@@ -147,10 +156,19 @@ class CallGraph:
             self._stores[attribute] = found
         return found
 
+    def run_stores_of(self, attribute: str) -> tuple[tuple[str, str], ...]:
+        """Return what `stores_of` does, without what only tests run."""
+        found = self.stores_of(attribute)
+        return found if self.tests_run else tuple(row for row in found if not self._is_for_tests(row[0]))
+
     def all_stores_of(self, attribute: str) -> tuple[tuple[str, str], ...]:
-        """Return what `stores_of` does, with those of files that were not read."""
-        read = self.stores_of(attribute)
+        """Return what `run_stores_of` does, with those of files that were not read."""
+        read = self.run_stores_of(attribute)
         return read if self._unread is None else tuple(sorted({*read, *self._unread.stores(attribute)}))
+
+    def _is_for_tests(self, function: str) -> bool:
+        row = self.function(function) if self._for_tests is not None else None
+        return row is not None and self._for_tests is not None and self._for_tests(row.file)
 
     def subclasses(self, cls: str) -> tuple[str, ...]:
         """Return the classes of the tree below a class, by name."""

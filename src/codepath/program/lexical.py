@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from codepath.program.annotations import Term
-from codepath.program.tree import Origin, ScopeInfo, Tree
+from codepath.program.tree import ModuleInfo, Origin, ScopeInfo, Tree
 from codepath.program.values import CLASS, FUNCTION, MODULE, NOTHING, OUTSIDE, ScopeId, Value, Values
 
 _BUILTINS = frozenset(dir(builtins)) | {"__file__", "__name__", "__doc__", "WindowsError"}
@@ -43,6 +43,12 @@ class Lexical:
         """Drop what was looked up: modules have been loaded since."""
         self._members.clear()
         self._seen.clear()
+
+    def forget_name(self, module: ModuleInfo, name: str) -> None:
+        """Drop what was looked up of a name of a module, or of the same name in what stands in it."""
+        self._members.pop((module.name, name), None)
+        for scope in module.scopes:
+            self._seen.get(scope.sid, {}).pop(name, None)
 
     def member(self, module: str, name: str) -> Meaning:
         """Return what `module.name` means, following re-exports, star imports and submodules."""

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec import Raw
+
 from codepath.model import ir
 from codepath.program import values as v
 from codepath.program.annotations import term_of
@@ -50,13 +52,13 @@ class Test(NamedTuple):
 _BARE = frozenset(["abc.ABC", "builtins.object", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"])
 Facts = tuple[Fact, ...]
 Narrowed = dict[int, tuple[Test, ...]]
-_NONE: Narrowed = {}
+NO_TESTS: Narrowed = {}
 _SCALARS = frozenset(f"builtins.{n}" for n in ("str", "bytes", "int", "float", "bool", "complex", "bytearray"))
 _BUILTIN = _SCALARS | frozenset(f"builtins.{n}" for n in ("list", "dict", "tuple", "set", "frozenset", "type"))
 _DATA = frozenset((v.OUTSIDE, name) for name in _BUILTIN if name != "builtins.type")
 _OF_CODE = (v.FUNCTION, v.BOUND, v.PARTIAL, v.CLASS, v.OPEN_CLASS, v.MODULE)
 """Kinds of values that are no data of builtin types."""
-_TESTING = frozenset(["isinstance", "issubclass", "hasattr", "type"])
+_TESTING = ir.holder_of(["isinstance", "issubclass", "hasattr", "type", "__class__"])
 _SAME = {"is": True, "==": True, "is not": False, "!=": False}
 _BY_SHAPE = re.compile(r"(abc|contextlib|importlib\.abc|io|numbers|os|typing|typing_extensions)\..*|builtins\.\w+")
 """Classes of which an object can be an instance whose class does not derive from them: hooks, registration."""
@@ -65,13 +67,21 @@ _BY_NAME = frozenset(
 )
 
 
+def may_test(encoded: Raw) -> bool:
+    """Tell whether a scope, in its stored form, may hold a test of a class; without one no name in it is narrowed."""
+    return _TESTING.search(memoryview(encoded)) is not None
+
+
+def tests_of(scope: ir.Scope) -> tuple[Fact, ...]:
+    """Return the tests of a scope, whatever they name, and where they hold."""
+    return (*_of_regions(scope, scope.body), *_of_expressions(scope))
+
+
 def narrowed_names(solver: Solver, info: ScopeInfo, scope: ir.Scope) -> Narrowed:
     """Return, by expression, the tests under which a name or an attribute of a name is read."""
-    if not any(map(_is_testing, scope.exprs)):
-        return _NONE
     found: dict[int, list[Test]] = {}
     known: dict[int, Values | None] = {-1: NOTHING}
-    for fact in (*_of_regions(scope, scope.body), *_of_expressions(scope)):
+    for fact in solver.tests(info, scope):
         if fact.classes not in known:
             known[fact.classes] = _classes(solver, info, scope, fact.classes)
         classes = known[fact.classes]
@@ -94,10 +104,6 @@ def narrowed_names(solver: Solver, info: ScopeInfo, scope: ir.Scope) -> Narrowed
             elif scope.uses[expr.use] == scope.uses[test.use]:
                 found.setdefault(index, []).append(Test(classes, fact.holds, fact.how))
     return {index: tuple(tests) for index, tests in found.items()}
-
-
-def _is_testing(expr: ir.Expr) -> bool:
-    return (isinstance(expr, ir.Name) and expr.id in _TESTING) or (isinstance(expr, ir.Attr) and expr.id == "__class__")
 
 
 def _same_attribute(scope: ir.Scope, fact: Fact, test: ir.Attr) -> Iterator[int]:

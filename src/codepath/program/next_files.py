@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from codepath.model import ir
+from codepath.program.for_tests import is_test, stem_of
 
 Module = tuple[str, str, ir.ModuleFacts]
 BUDGET = 200_000
@@ -117,10 +118,10 @@ class NextFiles:
 
     def _is_led_to(self, path: str) -> bool:
         """Tell whether a file that is no test, or one that is read, names the module of a file."""
-        if path not in self._led_to:
-            stem = path.removesuffix("/__init__.py").rpartition("/")[2].removesuffix(".py")
-            if any(not is_test(other) or other in self.read for other in self._files.holding(stem)):
-                self._led_to.add(path)
+        if path not in self._led_to and any(
+            not is_test(other) or other in self.read for other in self._files.holding(stem_of(path))
+        ):
+            self._led_to.add(path)
         return path in self._led_to
 
     def _add(self, paths: list[str], found: dict[str, None]) -> bool:
@@ -133,9 +134,3 @@ class NextFiles:
         self._lines += lines
         found.update(dict.fromkeys(fresh))
         return True
-
-
-def is_test(path: str) -> bool:
-    """Tell whether a file is of tests: they are read last, since nothing starts in them."""
-    *folders, file = path.split("/")
-    return file.startswith("test_") or any(folder in ("test", "tests", "testing") for folder in folders)

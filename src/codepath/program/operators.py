@@ -124,6 +124,14 @@ class Operators:
         found = self._run(frame, index, values, (_UNARY[expr.op],), ())
         return found | _OPAQUE if any(value[0] in (v.RESULT, v.OUTSIDE) for value in values) else found
 
+    def subscript(self, frame: Frame, index: int, value: Value, key: Values) -> Values:
+        """Return what `value[key]` gives for an instance: a dict of the tree asks `__missing__` for what it lacks."""
+        calls = self.solver.calls
+        found = calls.method(frame, index, value, "__getitem__", [key], "operator")
+        if found or not calls.is_special(value[1], "__missing__") or calls.is_special(value[1], "__getitem__"):
+            return found
+        return calls.method(frame, index, value, "__missing__", [key], "operator")
+
     # --- comparison --------------------------------------------------------------------------------------------------
 
     def compare(self, frame: Frame, index: int, expr: ir.Compare) -> Values:

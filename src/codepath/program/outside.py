@@ -16,6 +16,7 @@ from codepath.program.arguments import Arguments
 from codepath.program.attributes import parsed_arguments
 from codepath.program.collecting import DICTS, HANDING, LISTS
 from codepath.program.frame import Frame
+from codepath.program.namespaces import namespaces
 from codepath.program.values import NOTHING, Value, Values
 
 if TYPE_CHECKING:
@@ -52,6 +53,9 @@ _UNARY = {
     "operator.index": "__index__",
     "copy.copy": "__copy__",
     "copy.deepcopy": "__deepcopy__",
+    "builtins.complex": "__complex__",
+    "builtins.divmod": "__divmod__",
+    "os.fspath": "__fspath__",
 }
 """Functions of one object, and the special method of it that each runs."""
 
@@ -92,6 +96,12 @@ class Outside:
             "importlib.import_module": self._import_module,
             "builtins.__import__": self._import_module,
             "builtins.hasattr": self._hasattr,
+            "builtins.object.__getattribute__": self._getattr,
+            "builtins.globals": self._globals,
+            "builtins.vars": self._vars,
+            "builtins.dict.fromkeys": solver.collections.from_keys,
+            "builtins.type.__call__": self._call_class,
+            "pkgutil.resolve_name": self._resolve_name,
             "builtins.delattr": self._delattr,
             "builtins.format": self._format,
             "builtins.repr": self._repr,
@@ -103,7 +113,7 @@ class Outside:
             "builtins.all": self._consume,
             "builtins.max": self._extreme,
             "builtins.min": self._extreme,
-            "builtins.isinstance": self._nothing,
+            "builtins.isinstance": self._isinstance,
             "contextlib.ExitStack.enter_context": self._enter_context,
             "contextlib.AsyncExitStack.enter_context": self._enter_context,
             "contextlib.AsyncExitStack.enter_async_context": self._enter_context,
@@ -192,6 +202,9 @@ class Outside:
             return frozenset([receiver])
         if dotted == "builtins.property.__init__":
             self._keep_property(receiver, arguments)
+        if dotted == "builtins.type.__call__":
+            given = [frozenset([receiver]), *arguments.positional]
+            return self._call_class(frame, index, arguments._replace(positional=given))
         return None
 
     def _dispatch(
@@ -308,7 +321,8 @@ class Outside:
         """Return the attributes that the name which `__getattr__` was asked for can mean."""
         expr = frame.exprs[index]
         name = frame.exprs[expr.args[1].value] if isinstance(expr, ir.Call) and len(expr.args) > 1 else None
-        if isinstance(name, ir.Name) and frame.info.id == "__getattr__" and frame.scope.uses[name.use] == (1,):
+        asked = 0 if frame.info.outer == frame.info.module.scopes[0].sid else 1  # a module's own has no `self`
+        if isinstance(name, ir.Name) and frame.info.id == "__getattr__" and frame.scope.uses[name.use] == (asked,):
             return frozenset((v.NAMED, value) for value in receivers if value[0] != v.NAMED)
         return NOTHING
 
@@ -347,8 +361,44 @@ class Outside:
             return NOTHING.union(*self._iterated(frame, index, arguments.positional))
         return NOTHING.union(*arguments.positional)
 
-    def _nothing(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+    def _isinstance(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        """Ask the metaclass where it has its own say. Source: `PyObject_IsInstance` of CPython."""
+        if self.solver.calls.is_defined("__instancecheck__"):
+            for value in arguments.positional[1] if len(arguments.positional) > 1 else ():
+                metaclass = self.solver.creation.metaclass(value[1]) if value[0] == v.CLASS else None
+                if metaclass is not None and self.solver.calls.is_special(metaclass, "__instancecheck__"):
+                    given = list(arguments.positional[:1])
+                    self.solver.calls.method(
+                        frame, index, (v.INSTANCE, metaclass), "__instancecheck__", given, "operator"
+                    )
         return NOTHING
+
+    def _globals(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        return namespaces([(v.MODULE, frame.info.module.name)])
+
+    def _vars(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        found = namespaces(arguments.positional[0]) if arguments.positional else NOTHING
+        return found or frozenset([(v.RESULT, "builtins.dict")])
+
+    def _call_class(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        """`type.__call__(cls, ...)` makes an object of the class, as a metaclass asks for it."""
+        rest = arguments._replace(positional=arguments.positional[1:])
+        found: set[Value] = set()
+        for value in arguments.positional[0] if arguments.positional else ():
+            if value[0] in (v.CLASS, v.OPEN_CLASS):
+                found |= self.solver.calls.construct(frame, index, value, rest)
+            elif value[0] in (v.INSTANCE, v.OPEN):  # of a metaclass: one of the classes that it makes
+                for cls in self.solver.creation.made_by(value[1]):
+                    found |= self.solver.calls.construct(frame, index, (v.CLASS, cls), rest)
+        return frozenset(found)
+
+    def _resolve_name(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        found: set[Value] = set()
+        for value in arguments.positional[0] if arguments.positional else ():
+            if value[0] == v.TEXT and isinstance(value[1], str) and self.solver.is_path(value[1]):
+                module, _, name = value[1].rpartition(":" if ":" in value[1] else ".")
+                found |= self.solver.attributes.read(frame, index, (v.MODULE, module), name)
+        return frozenset(found) or _OPAQUE
 
     def _text(self, frame: Frame, index: int, arguments: Arguments, names: tuple[str, ...]) -> Values:
         for values in arguments.positional:

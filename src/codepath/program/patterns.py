@@ -32,6 +32,7 @@ _Named = tuple[()] | tuple[ScopeId, str, tuple[int, ...]]
 _ENDS = 3  # items of a string that is known by its ends alone
 _OF_NAMES = re.compile(r"\w*")
 _CASES = {"lower": str.lower, "upper": str.upper, "casefold": str.casefold, "swapcase": str.swapcase}
+_SPLITTING = frozenset(["split", "rsplit", "partition", "rpartition"])
 _KEEPING = frozenset(["strip", "rstrip", "lstrip", "replace", "format"])
 
 
@@ -94,6 +95,10 @@ class Patterns:
             name == "format" and "{" in str(value[1])
         ):
             return frozenset([(v.BUILTIN_METHOD, value, name)])
+        if name in _SPLITTING and value[0] == v.TEXT and isinstance(value[1], str) and self.solver.is_path(value[1]):
+            return frozenset([(v.BUILTIN_METHOD, value, name)])
+        if name == "join" and value == (v.TEXT, "."):
+            return frozenset([(v.BUILTIN_METHOD, value, name)])
         return NOTHING if value[0] == v.TEXT_LIKE else frozenset([(v.OUTSIDE, f"builtins.str.{name}")])
 
     def call_method(self, frame: Frame, index: int, value: Value, arguments: Arguments) -> Values:
@@ -102,12 +107,44 @@ class Patterns:
         frame.note(index, f"builtins.str.{name}", "call")
         for values in (*arguments.positional, *arguments.keywords.values()) if name == "format" else ():
             self.solver.operators.text(frame, index, values, ("__format__", "__str__", "__repr__"))
+        if name in _SPLITTING:
+            return self._split(frame, index, text[1], name, arguments)
+        if name == "join":
+            pieces = [value[1] for values in arguments.positional for value in values if value[0] == v.PIECES]
+            return _A_STRING.union(*(self.solver.text(".".join(one)) for one in pieces))
         if text[0] == v.TEXT:
             filled = _filled(text[1], arguments.positional)
             return self.formatted(filled, "{") if "{" in filled else self.solver.text(filled)
         if name in _CASES:
             return self._string(_CASES[name](text[1]), _CASES[name](text[2]))
         return frozenset([text, *_A_STRING])
+
+    def _split(self, frame: Frame, index: int, text: str, name: str, arguments: Arguments) -> Values:
+        """Return the parts of a constant string."""
+        given = [value[1] for values in arguments.positional[:1] for value in values if value[0] == v.TEXT]
+        if len(given) != 1 or not given[0]:
+            return frozenset([(v.RESULT, f"builtins.str.{name}")])
+        expr = frame.exprs[index]
+        counts = [a.value for a in expr.args[1:] if a.name in (None, "maxsplit")] if isinstance(expr, ir.Call) else []
+        limit = frame.exprs[counts[0]] if counts else None
+        most = limit.value if isinstance(limit, ir.Const) and isinstance(limit.value, int) else -1
+        split = {"split": str.split, "rsplit": str.rsplit}.get(name)
+        if split is not None:
+            return frozenset([(v.PIECES, tuple(split(text, given[0], most)))])
+        return frozenset([(v.PIECES, getattr(text, name)(given[0]))])
+
+    def piece(self, frame: Frame, value: Value, key: int) -> Values:
+        """Return what stands at a constant index, or between constant bounds, of a split string."""
+        expr = frame.exprs[key]
+        pieces: tuple[str, ...] = value[1]
+        if isinstance(expr, ir.Slice):
+            lower, upper = (_number(frame, bound) for bound in (expr.lower, expr.upper))
+            is_known = (expr.lower < 0) == (lower is None) and (expr.upper < 0) == (upper is None) and expr.step < 0
+            return frozenset([(v.PIECES, pieces[lower:upper])]) if is_known else _A_STRING
+        number = _number(frame, key)
+        if number is None or not -len(pieces) <= number < len(pieces):
+            return _A_STRING
+        return self.solver.text(pieces[number])
 
     # --- attributes --------------------------------------------------------------------------------------------------
 
@@ -199,6 +236,16 @@ def _filled(text: str, given: Sequence[Values]) -> str:
         is_known = len(known) == len(values) == 1 and "{" not in known[0]
         made += (known[0] if is_known else "{}") + piece
     return made
+
+
+def _number(frame: Frame, index: int) -> int | None:
+    """Return the integer that an expression is, None for any other."""
+    expr = frame.exprs[index] if index >= 0 else None
+    sign = 1
+    if isinstance(expr, ir.Unary) and expr.op == "-":
+        expr, sign = frame.exprs[expr.value], -1
+    number = expr.value if isinstance(expr, ir.Const) and not expr.form else None
+    return sign * number if isinstance(number, int) and not isinstance(number, bool) else None
 
 
 def _class_named(frame: Frame, index: int) -> _Named:

@@ -53,3 +53,8 @@ class Counts:
         return Stats(
             self.call_sites, self.exact, self.inferred, self.family, self.by_name, self.outside, self.unresolved
         )
+
+
+def last_of(text: str) -> str:
+    """Return the last name of what a call calls, as a gap tells it."""
+    return text.removesuffix("()").replace("[...]", "").rpartition(".")[2]

@@ -31,7 +31,8 @@ from codepath.program.kept import WHOLE, Keeping, Kept, is_kept
 from codepath.program.leaving import leaving
 from codepath.program.lexical import Lexical, Meaning
 from codepath.program.members import Members
-from codepath.program.narrowing import Narrowed, narrowed_names
+from codepath.program.namespaces import Namespaces
+from codepath.program.narrowing import NO_TESTS, Fact, Narrowed, may_test, narrowed_names, tests_of
 from codepath.program.operators import Operators
 from codepath.program.optional import Absence, Giving, absences
 from codepath.program.order import import_order
@@ -108,11 +109,14 @@ class Solver:
         self.attributes = Attributes(self)
         self.calls = Calls(self)
         self.collections = Collections(self)
+        self.namespaces = Namespaces(self)
         self.outside = Outside(self)
         self._read_bodies = read_bodies
         self._encoded: dict[str, Sequence[Raw] | None] = {}
         self._decoded: dict[ScopeId, ir.Scope] | None = {} if is_partial else None
         self._narrowed: dict[ScopeId, Narrowed] = {}
+        self._untested: set[ScopeId] = set()
+        self._tests: dict[ScopeId, tuple[Fact, ...]] = {}
         self._runs = Keeping()
         self._fixed: dict[tuple[ScopeId, int], Meant | None] = {}
         self._annotated: dict[tuple[ScopeId, Term], Meant | None] = {}
@@ -246,13 +250,15 @@ class Solver:
                     bodies = bodies or self._read_bodies(module.path)
                     if bodies is None:
                         return
-                    scope = decoded[info.sid] = ir.decode_scope(bodies[info.index])
+                    scope = decoded[info.sid] = self._decode(info, bodies)
                 self._run_scope(info, scope)
             infos = [info for info in module.scopes if info.sid in self.cells.dirty]
             if not infos:
                 break
 
     def _decode(self, info: ScopeInfo, bodies: Sequence[Raw]) -> ir.Scope:
+        if not may_test(bodies[info.index]):
+            self._untested.add(info.sid)
         scope = ir.decode_scope(bodies[info.index])
         if self._decoded is not None:
             self._decoded[info.sid] = scope
@@ -315,12 +321,21 @@ class Solver:
 
     def narrowed(self, info: ScopeInfo, scope: ir.Scope) -> Narrowed:
         """Return the reads of names in a scope that run only behind an `isinstance` test."""
-        found = self._narrowed.get(info.sid)
+        found = NO_TESTS if info.sid in self._untested else self._narrowed.get(info.sid)
         if found is None:
             before = self.lexical.misses
             found = narrowed_names(self, info, scope)
             if self.lexical.misses == before:
                 self._narrowed[info.sid] = found
+        return found
+
+    def tests(self, info: ScopeInfo, scope: ir.Scope) -> tuple[Fact, ...]:
+        """Return the tests in a scope; kept where what they name is asked again."""
+        found = self._tests.get(info.sid)
+        if found is None:
+            found = tests_of(scope)
+            if self._decoded is not None:
+                self._tests[info.sid] = found
         return found
 
     def absences(self, info: ScopeInfo, scope: ir.Scope) -> dict[int, Absence]:
@@ -406,11 +421,19 @@ class Solver:
         return frozenset(found)
 
     def names_something(self, value: Value) -> bool:
-        """Tell whether a string may lead to code: the name of a module of the tree, or one that looks like a class's."""
+        """Tell whether a string may lead to code: it names a module of the tree, something in one, or looks like a class's."""
         text = value[1]
         if not isinstance(text, str):
             return False
-        return self.tree.is_module(text) or (_CLASS_LIKE.fullmatch(text) is not None)
+        return self.tree.is_module(text) or _CLASS_LIKE.fullmatch(text) is not None or self.is_path(text)
+
+    def is_path(self, text: str) -> bool:
+        """Tell whether a string names something in a module of the tree (`a.b.name`, `a.b:name`), or a module beside one."""
+        if _PATH.fullmatch(text) is None:
+            return False
+        if text.startswith("."):
+            return self.tree.has_module_called(text.rpartition(".")[2])
+        return self.tree.is_module(text.rpartition(":" if ":" in text else ".")[0])
 
     def is_modelled(self, dotted: str) -> bool:
         """Tell whether the models say more of the result of an outside call."""
@@ -579,6 +602,7 @@ _TRIM_EVERY = 900  # modules
 _MOST_ENCODED = 16  # modules
 _RENAMED = (v.RESULT, v.TEXT, v.TEXT_LIKE)
 _UNNAMED: Value = (v.RESULT, "")
+_PATH = re.compile(r"\.*\w+(?:\.\w+)*(?::\w+)?")
 _CLASS_LIKE = re.compile("[A-Z]+[a-z0-9]+[A-Z][A-Za-z0-9_]*|[A-Z][a-z]{3,}[A-Za-z0-9]*")
 _CLOSED = frozenset(f"builtins.{n}" for n in ("str", "bytes", "int", "float", "bool"))
 """Types whose annotation says all: what is passed beside it is not followed."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from msgspec import structs
@@ -31,6 +31,8 @@ _RANK = {"exact": 0, "inferred": 1, "family": 2, "by-name": 3}
 BY_NAME_LIMIT = 5
 FROM_OUTSIDE = "a call outside the tree gave the object of"
 """Begins the reason of a call site whose object came from outside, while the tree has a method of its name."""
+MANY_BODIES = 4
+"""Bodies of one method in one family of classes at one expression, from which overrides there count as the family's."""
 
 
 @dataclass(slots=True)
@@ -144,9 +146,10 @@ class _Site:
         lexical = self._is_lexical(expr.func) if isinstance(expr, ir.Call) else False
         called = "super" if self._is_super(expr) else "call"
         chosen: dict[bool, list[int]] = {}
+        overrides = self._open_overrides(notes) if len(notes) >= MANY_BODIES else ()
         for (callee, kind), family in notes.items():
             kind = called if kind == "call" else kind
-            tier = self._tier(callee, kind, family, lexical)
+            tier = self._tier(callee, kind, family or callee in overrides, lexical)
             step = StoredStep(self.emitter.name_of(callee), expr.at, kind, tier, numbers)
             self.out.steps.append(self._wrapped(expr, callee, self._chosen(index, expr, callee, step, chosen)))
             if kind not in IMPLICIT:
@@ -210,6 +213,26 @@ class _Site:
         when = tuple(self._chosen_guard(sid, inner) for inner in literal.when)
         line = ir.line_of(literal.at)
         return self.out.number(StoredGuard(literal.text, literal.polarity, literal.kind, line, file, when, True))
+
+    def _open_overrides(self, notes: Iterable[tuple[ScopeId | str, str]]) -> set[ScopeId | str]:
+        """Return the overrides among the bodies of one method that an expression runs, where it runs many of one family.
+
+        The values followed to it then tell little more than the family does.
+        """
+        solver = self.frame.solver
+        bodies: dict[tuple[str, str, ScopeId], dict[ScopeId, ScopeId]] = {}
+        for callee, kind in notes:
+            info = solver.tree.scopes[callee] if not isinstance(callee, str) and kind != "construct" else None
+            owner = solver.tree.class_around(info) if info is not None else None
+            if info is not None and owner is not None:
+                bodies.setdefault((kind, info.id, solver.classes.root(owner.sid)), {})[info.sid] = owner.sid
+        return {
+            callee
+            for (_, name, _), owners in bodies.items()
+            if len(owners) >= MANY_BODIES
+            for callee, owner in owners.items()
+            if solver.classes.find(owner, name, after=owner) is not None
+        }
 
     def _tier(self, callee: ScopeId | str, kind: str, family: bool, lexical: bool) -> str:
         if family:

@@ -227,10 +227,17 @@ class Tree:
         self.modules: dict[str, ModuleInfo] = {}
         self.scopes: list[ScopeInfo] = []
         self._origins: Pool = {}
+        self._last_names: frozenset[str] = frozenset()
 
     def is_module(self, name: str) -> bool:
         """Tell whether a dotted name is a module or a (namespace) package of the tree."""
         return name in self.known or name in self._packages
+
+    def has_module_called(self, last: str) -> bool:
+        """Tell whether the last part of the name of a module of the tree is `last`."""
+        if not self._last_names:
+            self._last_names = frozenset(name.rpartition(".")[2] for name in self.known)
+        return last in self._last_names
 
     def load(self, name: str, path: str, facts: ir.ModuleFacts) -> ModuleInfo:
         """Declare a module."""
@@ -268,11 +275,36 @@ def _prefixes(names: Iterable[str]) -> frozenset[str]:
 
 
 def _stored_on_self(scope: ir.Scope) -> Iterator[str]:
+    """Yield the attributes that a method stores on its first parameter, by name or past what its class does about stores."""
     for expr in scope.exprs:
-        if expr.__class__ is ir.StoreAttr:
-            receiver = scope.exprs[expr.object]
-            if isinstance(receiver, ir.Name) and scope.uses[receiver.use] == (0,):
-                yield intern(expr.id)
+        kind = expr.__class__
+        if kind is ir.StoreAttr:
+            if _is_first(scope, expr.object):  # type: ignore[union-attr]
+                yield intern(expr.id)  # type: ignore[union-attr]
+        elif kind is ir.StoreItem:
+            held = scope.exprs[expr.object]  # type: ignore[union-attr]
+            if isinstance(held, ir.Attr) and held.id == "__dict__" and _is_first(scope, held.value):
+                yield from _constant(scope, expr.index)  # type: ignore[union-attr]
+        elif kind is ir.Call and len(expr.args) == _STORE:  # type: ignore[union-attr]
+            func = scope.exprs[expr.func]  # type: ignore[union-attr]
+            given = [argument.value for argument in expr.args]  # type: ignore[union-attr]
+            if isinstance(func, ir.Attr) and func.id == "__setattr__" and _is_first(scope, given[0]):
+                yield from _constant(scope, given[1])
+
+
+_STORE = 3  # arguments of `object.__setattr__(self, name, value)`
+
+
+def _is_first(scope: ir.Scope, index: int) -> bool:
+    """Tell whether an expression is the first parameter."""
+    expr = scope.exprs[index]
+    return isinstance(expr, ir.Name) and scope.uses[expr.use] == (0,)
+
+
+def _constant(scope: ir.Scope, index: int) -> Iterator[str]:
+    expr = scope.exprs[index]
+    if isinstance(expr, ir.Const) and isinstance(expr.value, str) and not expr.form:
+        yield intern(expr.value)
 
 
 def _names(module: ModuleInfo, scope: ir.Scope, is_around: bool, pool: Pool) -> dict[str, tuple[Origin, ...]]:

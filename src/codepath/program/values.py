@@ -49,6 +49,8 @@ ATTRIBUTE_LIKE: Final = (
     24  # (ATTRIBUTE_LIKE, value, start, end, ...): any attribute of a value whose name fits such a string
 )
 REFERENCE: Final = 25  # (REFERENCE, value): a weak reference, called for its value
+PIECES: Final = 26  # (PIECES, tuple of str): what splitting a constant string gives
+NAMESPACE: Final = 27  # (NAMESPACE, value): the dict of a value's attributes, `x.__dict__`, `vars(x)`, `globals()`
 
 NOTHING: Final[Values] = frozenset()
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from codepath.model.answers import Place
-from codepath.model.checks import Change, DiffAnswer, Fact, Finding
+from codepath.model.checks import Change, DiffAnswer, Fact, Finding, RuleRun
 from codepath.report.common import LINE
 from codepath.report.pen import Piece, Span
 from codepath.report.view import View, count
@@ -45,8 +45,17 @@ def diff_text(answer: DiffAnswer, view: View, *, everything: bool = False) -> It
             yield from _changes(kind, changes, view, most)
     yield from _same(answer.same, view, _ALL if everything else _MOST_SAME)
     yield from _findings(answer.findings, view, _ALL if everything else _MOST_FINDINGS)
+    yield from _left_out(answer.runs, view)
     if not everything:
         yield view.pen.line(Span("--all shows every change, --symbols NAME,... limits the answer", "dim"))
+
+
+def _left_out(runs: Sequence[RuleRun], view: View) -> Iterator[str]:
+    left = [run for run in runs if run.state == "left-out"]
+    if left:
+        yield view.pen.line(
+            Span(f"  not run: {count(len(left), 'rule')}, as {left[0].reason}; --gate or --select does", "dim")
+        )
 
 
 def _name(spec: str, version: str | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from codepath.model.answers import Bypass, EventOrder, Guard, Path, ReachAnswer
 from codepath.report.common import LINE
@@ -11,6 +12,7 @@ from codepath.report.names import Names, guard_text, is_shown, without_module
 from codepath.report.pen import Piece, Span, width
 from codepath.report.view import View, count
 
+_PAIR = 2  # places
 _MAX_SKIPS = 2
 _MAX_BYPASSES = 4
 _SAID = {
@@ -45,19 +47,28 @@ def order_lines(answer: ReachAnswer, view: View) -> Iterator[str]:
     for verdict, orders in verdicts.items():
         which = "" if len(verdicts) == 1 else f" on {count(len(orders), 'path')}"
         said = _SAID[verdict].format(title=orders[0].title)
-        where = _witness(orders[0], view)
+        where = _witness(orders[0], view) if len(orders[0].witness) == _PAIR else []
         head: list[Piece] = ["Order: ", Span(said, "answer"), which]
         if where and width(*head, *where) > LINE:
             yield view.pen.line(*head)
             head = ["      "]
         yield view.pen.line(*head, *where)
+        if len(orders[0].witness) > _PAIR:
+            yield from _both(orders[0], view)
         yield from _skips(orders[0], view)
 
 
+def _both(order: EventOrder, view: View) -> Iterator[str]:
+    """Write where the one order is possible, and where the other."""
+    for verdict, pair in (("before", order.witness[:_PAIR]), ("after", order.witness[_PAIR:])):
+        where = _witness(replace(order, verdict=verdict, witness=pair), view)
+        yield view.pen.line(f"       {verdict:6}", *where, f"   in {without_module(pair[0].function, pair[0].file)}")
+
+
 def _witness(order: EventOrder, view: View) -> list[Piece]:
-    if len(order.witness) < 2:
+    if len(order.witness) < _PAIR:
         return []
-    one, other = order.witness
+    one, other = order.witness[:_PAIR]
     first, then = (other, one) if order.verdict == "after" else (one, other)
     if first == then:
         return ["   ", view.place(first.file, first.line)]

@@ -32,7 +32,7 @@ def order_text(answer: OrderAnswer, view: View) -> Iterator[str]:
     yield from _sides(answer, view)
     yield from assumed_of(answer.assumptions, view)
     yield view.pen.line()
-    own = [c for c in answer.contexts if not c.again]
+    own = _each_verdict_first([c for c in answer.contexts if not c.again])
     yield view.pen.line(Span(answer.verdict.upper(), "answer"), f": {_SAID[answer.verdict]}.{_called_from(own)}")
     for number, context in enumerate(own[:MAX_CONTEXTS]):
         yield view.pen.line()
@@ -43,6 +43,12 @@ def order_text(answer: OrderAnswer, view: View) -> Iterator[str]:
     yield from cut_line(answer.truncated, view)
     yield view.pen.line()
     yield from _next(answer, view)
+
+
+def _each_verdict_first(contexts: Sequence[OrderContext]) -> list[OrderContext]:
+    """Return contexts so that one of each verdict is among the first, which are shown."""
+    first = {context.verdict: number for number, context in reversed(list(enumerate(contexts)))}
+    return [contexts[n] for n in sorted(range(len(contexts)), key=lambda n: (n not in first.values(), n))]
 
 
 def _sides(answer: OrderAnswer, view: View) -> Iterator[str]:

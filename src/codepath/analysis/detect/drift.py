@@ -330,7 +330,7 @@ class Drift:
                 if asked.method == name and not asked.through:
                     wrong = self._refused(asked.site, params, others)
                     if wrong is not None and self._runs_for(family, one, asked.site):
-                        yield self._overriding(info, method, owner, one, asked.site, wrong)
+                        yield self._overriding(family, method, owner, one, asked.site, wrong)
                         return
 
     def _rest(self, method: Method) -> tuple[Parameter, ...] | None:
@@ -353,10 +353,11 @@ class Drift:
         return self._runs.can_run(family, method) and not self._guard_values.is_excluded(family, method, site)
 
     def _overriding(
-        self, info: ScopeInfo, method: Method, owner: ScopeInfo, by: Method, site: Site, wrong: Misfit
+        self, family: Family, method: Method, owner: ScopeInfo, by: Method, site: Site, wrong: Misfit
     ) -> Detected:
-        guards = self._guard_values.guards(site)
-        is_sure = self._runs.is_made(info) and not guards and by.info.sid == site.sid
+        info = family.cls
+        is_sure = self._runs.is_made(info) and by.info.sid == site.sid and self._runs.is_asked(family, by)
+        is_sure = is_sure and not self._guard_values.guards(site)
         where = self._tree.place(self._tree.info(site.sid), site.at)
         return Detected(
             kind=KIND,

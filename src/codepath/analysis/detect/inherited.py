@@ -17,8 +17,8 @@ from codepath.model import ir
 from codepath.model.answers import Place, Step
 from codepath.model.checks import Note
 from codepath.model.detect import Detected
+from codepath.program.for_tests import is_test
 from codepath.program.graph import CallGraph
-from codepath.program.next_files import is_test
 from codepath.program.tree import ScopeInfo
 
 _KIND = "missing-protocol"

@@ -22,21 +22,29 @@ from codepath.model.detect import Detected
 from codepath.model.siblings import Enumeration, FamilyMember, MemberFamily
 from codepath.program.annotations import Term, term_of
 from codepath.program.tree import ModuleInfo, ScopeInfo
+from codepath.program.values import CLASS, FUNCTION, ScopeId
 
 KIND = "set-difference"
 _FEWEST = 3
 _MOST_MISSED = 0.25
 _USUAL = 0.5
 _MOST_NOTES = 3
+_DISPLAYS = "low"
+"""The precision of what displays of classes and of members of enumerations leave out."""
 _DEFINED = ("function", "class", "dynamic")
 _ENUMS = ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag")
 
 
 class Members:
-    """Finds families and what enumerations of them leave out."""
+    """Finds families and what enumerations of them leave out.
 
-    def __init__(self, families: Families) -> None:
+    In a whole tree what would be below the precision `least` is not looked for: classes and enumeration classes.
+    """
+
+    def __init__(self, families: Families, least: str = PRECISIONS[-1]) -> None:
         self._families = families
+        self._least = least
+        self._defined: dict[tuple[ScopeId, str], frozenset[ScopeId]] = {}
         self._tree = families.tree
 
     def named(self, name: str) -> list[MemberFamily]:
@@ -57,15 +65,65 @@ class Members:
             yield from (self._detected(family, one) for one in family.enumerations)
 
     def deviant(self) -> tuple[MemberFamily, ...]:
-        """Return the families of the whole tree with the enumerations that leave out few of many, these alone."""
+        """Return the families of the whole tree with the enumerations that leave out few of many, these alone.
+
+        Of a change, those families and enumerations that it touches.
+        """
         found = []
-        for module in list(self._tree.everything()):
-            for family in self.of_module(module):
+        for module in self._concerned():
+            for family in self._globals(module) if self._least != _DISPLAYS else self.of_module(module):
                 whole = self.enumerated(family)
-                kept = tuple(one for one in whole.enumerations if one.misses and _is_few(whole, one))
+                is_asked = any(self._is_asked(place) for place in (family.place, *(m.place for m in family.members)))
+                kept = tuple(
+                    one
+                    for one in whole.enumerations
+                    if one.misses and _is_few(whole, one) and (is_asked or self._is_asked(one.place))
+                )
                 if kept:
                     found.append(replace(whole, enumerations=kept))
         return tuple(found)
+
+    def _is_asked(self, place: Place) -> bool:
+        """Tell whether findings in the function or class around a place, of a module on its line, are asked for."""
+        info = self._tree.bodies.scope(place.function)
+        if info is None or info.form == "module":
+            return self._tree.is_asked(place.file, place.line, place.line)
+        return self._tree.is_asked(place.file, ir.line_of(info.at), ir.line_of(info.end))
+
+    def _concerned(self) -> list[ModuleInfo]:
+        """Return the modules that are asked about, and those of which several names stand in what is asked about, by path."""
+        found = {module.path: module for module in self._tree.everything()}
+        if self._tree.within is not None:
+            for info in [info for module in list(found.values()) for info in self._tree.asked(module)]:
+                found.update((module.path, module) for module in self._named_in(info))
+        return [found[path] for path in sorted(found)]
+
+    def _named_in(self, info: ScopeInfo) -> list[ModuleInfo]:
+        """Return the modules that define several of the names in a scope, or the classes above several."""
+        if self._least != _DISPLAYS and info.form != "function":
+            return []
+        top = info.module.scopes[0]
+        words = {_word(expr).partition(".")[0] for expr in self._tree.bodies.of(info).scope.exprs}
+        named = [name for name in words if name in top.names]
+        if len(named) < _FEWEST:
+            return []
+        counts: dict[ScopeId, set[str]] = {}
+        for name in named:
+            for sid in self._defining(top, name):
+                counts.setdefault(self._tree.info(sid).module.scopes[0].sid, set()).add(name)
+        return [self._tree.info(sid).module for sid, names in counts.items() if len(names) >= _FEWEST]
+
+    def _defining(self, top: ScopeInfo, name: str) -> frozenset[ScopeId]:
+        """Return the scopes that define what a name of a module means: its own, for a class also those of its bases."""
+        key = (top.sid, name)
+        if key not in self._defined:
+            meaning = self._tree.bodies.visible(top, name)
+            sids: set[ScopeId] = {value[1] for value in meaning.values if value[0] in (CLASS, FUNCTION)}
+            sids |= {sid for sid, _ in meaning.cells}
+            classes = [sid for sid in sids if self._tree.info(sid).form == "class"] if self._least == _DISPLAYS else []
+            sids.update(above for sid in classes for above in self._families.classes.mro(sid))
+            self._defined[key] = frozenset(sids)
+        return self._defined[key]
 
     # --- families ----------------------------------------------------------------------------------------------------
 
@@ -196,7 +254,7 @@ class Members:
     def _made(self, family: MemberFamily, place: Place, how: str, covers: list[str]) -> Iterator[Enumeration]:
         if len(covers) >= _FEWEST:
             misses = tuple(m.name for m in family.members if m.name not in covers)
-            yield Enumeration(place, how, tuple(covers), misses, "low", round(len(covers) / len(family.members), 2))
+            yield Enumeration(place, how, tuple(covers), misses, _DISPLAYS, round(len(covers) / len(family.members), 2))
 
     def _detected(self, family: MemberFamily, one: Enumeration) -> Detected:
         names = [f"`{_short(name)}`" for name in one.misses]
@@ -234,7 +292,7 @@ def _judged(family: MemberFamily, found: list[Enumeration]) -> list[Enumeration]
         others = [other for other in large if other is not one]
         usual = [m for m in one.misses if others and sum(m in o.covers for o in others) >= _USUAL * len(others)]
         is_sure = bool(usual) and _is_few(family, one) and len(one.covers) > _FEWEST
-        judged.append(replace(one, precision="high" if is_sure else "low"))
+        judged.append(replace(one, precision="high" if is_sure else _DISPLAYS))
     return judged
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from codepath.analysis.detect.choices_of import is_process_wide
 from codepath.analysis.detect.construction import Construction
-from codepath.analysis.detect.evidence import StateDetector
+from codepath.analysis.detect.evidence import Evidence, StateDetector
 from codepath.analysis.detect.families import Family
 from codepath.analysis.detect.formulas import (
     ALWAYS,
@@ -30,12 +30,14 @@ from codepath.analysis.detect.formulas import (
 )
 from codepath.analysis.detect.tables import Method, Site
 from codepath.model import ir
-from codepath.model.checks import Note
+from codepath.model.checks import PRECISIONS, Note
 from codepath.model.detect import Detected
 from codepath.program.classes import is_private
 from codepath.program.tree import ScopeInfo
 
 KIND = "guard-mismatch"
+_OPERANDS = "medium"
+"""The precision of what is said of operands."""
 _DEPTH = 3
 _RAISING = frozenset(["assert", "early-raise"])
 """Guards without which there is no object."""
@@ -54,7 +56,11 @@ class Use:
 
 
 class Mismatches(StateDetector):
-    """Finds reads under too little."""
+    """Finds reads under too little; those below the precision `least` are left out, since each costs a look at its callers."""
+
+    def __init__(self, evidence: Evidence, least: str = PRECISIONS[-1]) -> None:
+        super().__init__(evidence)
+        self._least = PRECISIONS.index(least)
 
     def everywhere(self) -> Iterator[Detected]:
         """Yield the mismatches of the whole tree, each at the first class that has it."""
@@ -63,8 +69,9 @@ class Mismatches(StateDetector):
     def of(self, info: ScopeInfo) -> Iterator[Detected]:
         """Yield the mismatches of one class."""
         family = self._families.of(info)
-        for name in sorted(family.stored):
-            yield from self._operands(family, name)
+        if self._least >= PRECISIONS.index(_OPERANDS):
+            for name in sorted(family.stored):
+                yield from self._operands(family, name)
         if family.is_wild or self._families.is_open(info):
             return
         construction = self._constructions.of(family)
@@ -107,7 +114,8 @@ class Mismatches(StateDetector):
         methods = {use.method.info.sid: use for use in reversed(broken)}
         for use in methods.values():
             precision = "medium" if is_process_wide else self._judged(use, needed, len(kept), len(broken))
-            if self._runs.has_clean_way(use.method.info.id, words):
+            is_asked = PRECISIONS.index(precision) <= self._least
+            if is_asked and self._runs.has_clean_way(use.method.info.id, words):
                 yield self._mismatch(family, name, use, needed, stores[0][1], kept, precision)
 
     def _is_process_wide(self, site: Site) -> bool:
@@ -189,7 +197,7 @@ class Mismatches(StateDetector):
             name=name,
             message=message,
             place=self._evidence.place(use.site),
-            precision="medium",
+            precision=_OPERANDS,
             surprise=round(len(larger) / (len(larger) + 1), 2),
             notes=tuple(notes),
             method=use.method.info.id,

@@ -134,6 +134,20 @@ class Runs:
             return True  # nothing of its own calls it: others may
         return self._is_named(name)
 
+    def is_asked(self, family: Family, method: Method) -> bool:
+        """Tell whether something in sight runs a method of such an object, and not of objects of other classes alone."""
+        name = method.info.id
+        if name.startswith("__") or method.form == "property" or method.info.decorators:
+            return True
+        outside = self._families.outside(family.cls)
+        if name in outside.attributes or name in outside.constructor_runs or self._is_named(name):
+            return True
+        return any(
+            name in one.reads or any(asked.method == name for asked in one.asked)
+            for owner, one in family.live
+            if one is not method
+        )
+
     def _is_named(self, name: str) -> bool:
         """Tell whether a word stands in the tree as an attribute of something else than `self`, or as a string."""
         if name not in self._named:

@@ -16,11 +16,12 @@ from codepath.analysis.detect.alike import Alike, is_alike
 from codepath.analysis.detect.compared import Comparison, Row, similarity
 from codepath.analysis.detect.mentions import is_used
 from codepath.analysis.detect.siblings import KIND, Siblings
-from codepath.model.checks import Note
+from codepath.model.checks import PRECISIONS, Note
 from codepath.model.detect import Detected
 from codepath.model.siblings import Difference
-from codepath.program.next_files import is_test
+from codepath.program.for_tests import is_test
 from codepath.program.tree import ScopeInfo
+from codepath.program.values import ScopeId
 
 _FEWEST = 4
 _MOST = 24
@@ -29,33 +30,40 @@ _ALIKE = 0.5
 _FEWEST_PAIRS = 6
 _SHARE_PAIRS = 0.85
 _MOST_NOTES = 3
+_PAIRS = "low"
+"""The precision of pairs."""
 _ASKING = re.compile(r"_*(?:is|has|get|should|can|check|need|needs|use|uses|to|make|create)_")
 """Names of functions that tell or make something: leaving one out changes nothing by itself."""
 
 
 class SiblingsEverywhere:
-    """Compares all functions of a tree with their siblings."""
+    """Compares all functions of a tree with their siblings, of a change those that it touches.
 
-    def __init__(self, siblings: Siblings) -> None:
+    What would be below the precision `least` is not looked for: pairs are looked for in the whole tree.
+    """
+
+    def __init__(self, siblings: Siblings, least: str = PRECISIONS[-1]) -> None:
         self._siblings = siblings
         self._actions: Actions = siblings.actions
         self._alike: Alike = siblings.alike
         self._tree = siblings.tree
         self._used: dict[str, bool] = {}
+        self._are_pairs_asked = least == _PAIRS
 
     def everywhere(self) -> Iterator[Detected]:
         """Yield what one of several siblings leaves out, the most surprising first."""
-        self._actions.read_all()
-        infos = [info for module in self._tree.everything() for info in module.scopes]
-        functions = [i for i in infos if i.form == "function" and not i.id.startswith("__") and self._is_meant(i)]
+        if self._tree.within is None:
+            self._actions.read_all()
+        functions = [info for module in self._tree.everything() for info in self._tree.asked(module)]
+        functions = [i for i in functions if i.form == "function" and not i.id.startswith("__") and self._is_meant(i)]
         found: dict[tuple[str, str, tuple[str, ...]], Difference] = {}
         for group in self._groups(functions):
             for one in self._of_group(group):
                 found.setdefault((one.what, one.name, one.lack), one)
-        for info in self._tree.each(functions):
+        for info in self._tree.each(functions) if self._are_pairs_asked else ():
             for pair in self._siblings.together.pairs(info, _SHARE_PAIRS, _FEWEST_PAIRS):
                 if not _ASKING.match(pair.with_it):
-                    one = replace(self._siblings.pair(info, pair), precision="low")
+                    one = replace(self._siblings.pair(info, pair), precision=_PAIRS)
                     found.setdefault((one.what, one.name, one.lack), one)
         yield from (detected(one) for one in found.values())
 
@@ -88,17 +96,25 @@ class SiblingsEverywhere:
                 seen.update(one.sid for one in group)
                 yield group
 
-    def _named(self, functions: Iterable[ScopeInfo]) -> Iterator[list[ScopeInfo]]:
-        beside: dict[int, list[ScopeInfo]] = {}
-        for info in functions:
-            beside.setdefault(info.outer, []).append(info)
-        for infos in beside.values():
+    def _named(self, functions: list[ScopeInfo]) -> Iterator[list[ScopeInfo]]:
+        asked = {info.sid for info in functions}
+        for infos in self._beside(functions):
             rest = list(infos)
             while rest:
                 first = rest.pop(0)
                 group = [first, *(one for one in rest if one.id != first.id and is_alike(first.id, one.id))]
                 rest = [one for one in rest if one not in group]
-                yield group
+                if any(one.sid in asked for one in group):
+                    yield group
+
+    def _beside(self, functions: Iterable[ScopeInfo]) -> Iterator[list[ScopeInfo]]:
+        """Yield, for what is around some functions, all functions in it."""
+        seen: set[ScopeId] = set()
+        for info in functions:
+            if info.outer not in seen:
+                seen.add(info.outer)
+                beside = (one for one in info.module.scopes if one.outer == info.outer and one.form == "function")
+                yield [one for one in beside if not one.id.startswith("__") and self._is_meant(one)]
 
     def _of_group(self, group: list[ScopeInfo]) -> Iterator[Difference]:
         if sum(1 for one in group if self._actions.of(one)) < _FEWEST:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from codepath.analysis.sites import CALLS, ENTER, EXIT, Run, code_of
+from codepath.analysis.sites import CALLS, ENTER, EXIT, Placing, Run
 from codepath.model import ir
 from codepath.model.answers import Step
 from codepath.program.bodies import Bodies, Body
@@ -51,7 +51,7 @@ def placed(
         info = bodies.scope(function)
         return (info.is_generator, info.is_async) if info is not None else (False, False)
 
-    code = code_of(body, steps, is_relevant, (), forms, lambda function: False, when)
+    code = Placing(body, steps, forms, lambda function: False, when).code_of(is_relevant, ())
     found: list[Placed] = []
     for index, site in code.sites.items():
         found += _at((index, 0), site.runs, nearness)

@@ -73,8 +73,8 @@ class Values:
         self._readers = Readers(graph, scopes)
         self._writers = Writers(self.blame, self._readers)
 
-    def of(self, variable: Variable) -> ValuesAnswer:
-        """Answer about a variable."""
+    def of(self, variable: Variable, *, unset: bool = True) -> ValuesAnswer:
+        """Answer about a variable; `unset`: whether the ways to reads before any write are wanted, which take the longest."""
         accesses = self._accesses(variable)
         obtained = self._readers.of(accesses)
         self._drop_safe(obtained)
@@ -91,7 +91,7 @@ class Values:
             getters=tuple(sorted(obtained.getters)),
             writers=tuple(writers),
             readers=tuple(readers),
-            unset_reads=self._unset(variable, writers, readers, obtained.getters),
+            unset_reads=self._unset(variable, writers, readers, obtained.getters) if unset else (),
             stats=self._stats(accesses),
             truncated=self._left_out(obtained, len(accesses)),
         )

@@ -80,9 +80,10 @@ class UnsetReads:
     def of(self, readers: Iterable[Reader], getters: Iterable[str] = ()) -> tuple[UnsetRead, ...]:
         """Return the ways to readers that do not expect an unset variable, one a function and kind.
 
-        Those are readers that require it to be set, and such as pass on untested what they get.
+        Those are readers that require it to be set, and such as pass on untested what they get. What a function gives that
+        sets it where it is not set is never unset.
         """
-        readers = list(readers)
+        readers = [r for r in readers if r.through not in self._writes.functions]
         expecting = {*getters, *(r.place.function for r in readers if r.how == "test")}
         needing: dict[str, Reader] = {}
         for reader in readers:

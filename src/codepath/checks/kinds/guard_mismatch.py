@@ -14,7 +14,7 @@ from codepath.model.checks import Draft
 
 
 def _find(settings: Settings, tree: CheckedTree) -> Iterator[Draft]:
-    return drafts(settings, tree, Mismatches(evidence_of(tree.detect)).everywhere())
+    return drafts(settings, tree, Mismatches(evidence_of(tree.detect), settings["precision"]).everywhere())
 
 
 KIND = Kind(

@@ -29,7 +29,7 @@ def _find(settings: Settings, tree: CheckedTree) -> Iterator[Draft]:
     for hook, answer in _answers(settings, tree):
         notes = tuple(Note(lookup.place, f"looks up {hook}") for lookup in answer.lookups[:_MAX_NOTES])
         for holder in answer.classes:
-            if holder.has is False and _is_meant(settings, tree, holder):
+            if holder.has is False and _is_meant(settings, tree, holder, answer):
                 name = holder.cls.rpartition(".")[2]
                 wraps = f"; it makes a {holder.wraps.rpartition('.')[2]}, which has it" if holder.wraps else ""
                 message = f"{name} has no {hook}{wraps}"
@@ -46,7 +46,7 @@ def _compare(settings: Settings, head: CheckedTree, base: CheckedTree) -> Iterat
         for holder in answer.classes:
             excused = any(fits(holder.cls, pattern) for pattern in settings["except"])
             known = before.get((hook, _last(holder)))
-            if holder.has is not False or known is None or excused or _is_meant(settings, head, holder):
+            if holder.has is not False or known is None or excused or _is_meant(settings, head, holder, answer):
                 continue
             name = _last(holder)
             place = Place(holder.file, holder.line, 0, holder.cls)
@@ -57,7 +57,7 @@ def _last(holder: Holder) -> str:
     return holder.cls.rpartition(".")[2]
 
 
-def _is_meant(settings: Settings, tree: CheckedTree, holder: Holder) -> bool:
+def _is_meant(settings: Settings, tree: CheckedTree, holder: Holder, answer: HookAnswer) -> bool:
     fitting = tree.hooks.fits
     if any(fits(holder.cls, pattern) for pattern in settings["except"]):
         return False
@@ -66,7 +66,9 @@ def _is_meant(settings: Settings, tree: CheckedTree, holder: Holder) -> bool:
     kinds = settings["family"]
     if not kinds and not settings["wrapping"]:
         return True
-    return (settings["wrapping"] and bool(holder.wraps)) or any(fitting(holder.cls, kind) for kind in kinds)
+    if any(fitting(holder.cls, kind) for kind in kinds):
+        return True
+    return settings["wrapping"] and bool(holder.wraps) and not tree.hooks.has_variant(holder, answer.classes)
 
 
 def _facts(settings: Settings, tree: CheckedTree) -> Iterator[Fact]:
@@ -75,7 +77,7 @@ def _facts(settings: Settings, tree: CheckedTree) -> Iterator[Fact]:
             if holder.has is not None:
                 name = holder.cls.rpartition(".")[2]
                 place = holder.provider.place if holder.provider is not None else None
-                meant = not holder.has and _is_meant(settings, tree, holder)
+                meant = not holder.has and _is_meant(settings, tree, holder, answer)
                 state = "has it" if holder.has else "lacks it" if meant else "is without it"
                 yield Fact("hook", f"{name}.{hook}", (state,), place or Place(holder.file, holder.line, 0, holder.cls))
 
@@ -88,7 +90,11 @@ KIND = Kind(
         Key(
             "family", "texts", "which classes are meant: as `codepath hooks --family` takes it; all where it is absent"
         ),
-        Key("wrapping", "flag", "also the classes that make an object of a class that has the attribute"),
+        Key(
+            "wrapping",
+            "flag",
+            "also the classes that make an object of a class that has the attribute, and have no variant that gives it itself",
+        ),
         Key("within", "text", "a class: it and those below it alone"),
         Key("unless", "texts", "attributes any of which excuses a class"),
         Key("except", "texts", "classes that need not have it"),

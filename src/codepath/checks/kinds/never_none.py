@@ -15,13 +15,13 @@ from codepath.model.values import ValuesAnswer, VariableFinding
 _MAX_NOTES = 8
 
 
-def answers(settings: Settings, tree: CheckedTree) -> Iterator[ValuesAnswer]:
-    """Yield what is known of the variables of a rule.
+def answers(settings: Settings, tree: CheckedTree, *, unset: bool = False) -> Iterator[ValuesAnswer]:
+    """Yield what is known of the variables of a rule, with `unset` also the ways to reads before any write.
 
     Raises:
         IdleError: The tree has none of them.
     """
-    found = [answer for name in settings["variable"] if (answer := tree.values(name)) is not None]
+    found = [answer for name in settings["variable"] if (answer := tree.values(name, unset=unset)) is not None]
     if not found:
         raise IdleError(f"no variable of this tree is called {' or '.join(f'`{v}`' for v in settings['variable'])}")
     yield from found

@@ -13,7 +13,7 @@ from codepath.model.checks import Draft
 
 
 def _find(settings: Settings, tree: CheckedTree) -> Iterator[Draft]:
-    for answer in answers(settings, tree):
+    for answer in answers(settings, tree, unset=True):
         for found in set_before_read(answer):
             if not any(holds(condition(g), pattern) for g in found.guards for pattern in settings["unless"]):
                 yield draft(tree, answer, found)

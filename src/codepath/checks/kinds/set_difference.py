@@ -14,7 +14,13 @@ from codepath.model.checks import Draft
 
 
 def _find(settings: Settings, tree: CheckedTree) -> Iterator[Draft]:
-    return drafts(settings, tree, Members(families_of(tree.detect)).everywhere())
+    return drafts(settings, tree, Members(families_of(tree.detect), settings["precision"]).everywhere())
 
 
-KIND = Kind(NAME, "A place that names nearly all members of a family must name those that others do.", KEYS, _find)
+KIND = Kind(
+    NAME,
+    "A place that names nearly all members of a family must name those that others do.",
+    KEYS,
+    _find,
+    is_local=True,
+)

@@ -15,7 +15,10 @@ from codepath.model.checks import Draft
 
 
 def _find(settings: Settings, tree: CheckedTree) -> Iterator[Draft]:
-    return drafts(settings, tree, SiblingsEverywhere(Siblings(evidence_of(tree.detect))).everywhere())
+    everywhere = SiblingsEverywhere(Siblings(evidence_of(tree.detect)), settings["precision"])
+    return drafts(settings, tree, everywhere.everywhere())
 
 
-KIND = Kind(NAME, "What nearly all functions that do the same job do must not be missing in one.", KEYS, _find)
+KIND = Kind(
+    NAME, "What nearly all functions that do the same job do must not be missing in one.", KEYS, _find, is_local=True
+)

@@ -21,7 +21,8 @@ Examples:
   codepath diff server==1.4.2 server==1.5.0 --used-by path/to/plug-in
 
 \b
-BASE and HEAD are SPECs; a word that is no path and no SPEC is a git revision."""
+BASE and HEAD are SPECs; a word that is no path and no SPEC is a git revision. Of rules that look for faults without being told
+names, such as unset-read, findings are compared where few files differ, else with --gate or --select."""
 
 
 @click.command("diff", short_help="What changed between two trees in what the rules watch.", epilog=_EXAMPLES)
@@ -65,6 +66,7 @@ def command(
         targets=split(targets),
         symbols=split(symbols),
         used_by=used_by,
+        gate=gate,
     )
     answer = diff(session.options, base, head, request, session.terminal.progress, session.terminal.note)
     query: Query = {

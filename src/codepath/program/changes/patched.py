@@ -20,7 +20,7 @@ from codepath.model.solution import (
     encode_function,
 )
 from codepath.program.changes.places import Places
-from codepath.program.rows import CALLERS, FILE, FUNCTION, NAME, STORES
+from codepath.program.rows import CALLERS, FILE, FUNCTION, GAPS, NAME, STORES, last_of
 
 _pack = msgspec.msgpack.encode
 Get = Callable[[Iterable[str]], dict[str, bytes]]
@@ -74,6 +74,8 @@ class PatchedRows:
         keys = {key for key, _ in self._scan()}
         keys.update(FUNCTION + name for name in self._patch.functions)
         keys.update(CALLERS + callee for callee in self._calls)
+        gaps = (gap for row in self._patch.functions.values() for gap in row.gaps)
+        keys.update(GAPS + last_of(gap.text) for gap in gaps if not gap.outside)
         own = (one for found in self._patch.names.values() for one in found)
         keys.update(NAME + one.name.rpartition(".")[2] for one in (*own, *self._patch.globals))
         ordered = sorted(keys)
@@ -92,6 +94,8 @@ class PatchedRows:
             return _pack(found) if found is not None else blob
         if key.startswith(STORES):
             return self._stores(key[len(STORES) :], blob)
+        if key.startswith(GAPS):
+            return self._gaps(key[len(GAPS) :], blob)
         return blob
 
     def _function(self, name: str, blob: bytes | None) -> bytes | None:
@@ -110,6 +114,14 @@ class PatchedRows:
         kept = [name for name in found if name not in self._own]
         names = sorted({*kept, *mine})
         return _pack(names) if names else None
+
+    def _gaps(self, last: str, blob: bytes | None) -> bytes | None:
+        found = decode_strings(blob) if blob is not None else ()
+        names = {name for name in found if name not in self._own}
+        for name, row in self._patch.functions.items():
+            if any(not gap.outside and last_of(gap.text) == last for gap in row.gaps):
+                names.add(name)
+        return _pack(sorted(names)) if names else None
 
     def _named(self, last: str, blob: bytes | None) -> bytes | None:
         found = [n for n in decode_names(blob) if n.file not in self._patch.names] if blob is not None else []
