@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codepath.program.next_files import is_test
+from codepath.program.for_tests import is_test
 from codepath.source import OUTSIDE
 
 
