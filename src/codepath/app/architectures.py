@@ -70,16 +70,12 @@ class Architectures:
         return assumed_gpu(self._tree(), word, self._kept(()).names)
 
     def unconcerned(self, targets: Sequence[str], change: Change) -> ArchAnswer | None:
-        """Return the answer where it is known already and nothing of it has to do with a change to another tree, else None.
+        """Return the answer where nothing of it has to do with a change to another tree, else None.
 
         Approximates: under (a change elsewhere may give a function of the answer other arguments).
         """
-        from codepath.app.kept import stored_arch
-
         self._opened.whole_tree()
-        kept = stored_arch(self._opened.store, self._key(targets))
-        if kept is None:
-            return None
+        kept = self._kept(targets)
         probes = (probe.function for probe in self._opened.knowledge.probes)
         names = {name.rpartition(".")[2] for name in (*kept.names, *probes)}
         places = (place for row in kept.answer.rows for place in _places(row))

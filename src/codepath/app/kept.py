@@ -88,6 +88,10 @@ class KeptDrafts:
     store: Store
     about: Sequence[object]
 
+    def beside(self, other: str, what: str) -> KeptDrafts:
+        """Return the same for what depends also on another tree, that of a solution; `what` tells such things apart."""
+        return KeptDrafts(self.store, (*self.about, other, what))
+
     def get(self, rule: Rule, find: Callable[[], Iterable[Draft]]) -> tuple[Draft, ...]:
         """Return what a rule finds: as it was stored, else as it is found now."""
         stored = self.stored(rule)

@@ -16,7 +16,7 @@ from codepath.program import values as v
 from codepath.program.annotations import Term, term_of
 from codepath.program.arguments import Arguments
 from codepath.program.kept import FIRST, LEAVING, WHOLE, Kept, reader
-from codepath.program.leaving import same_run
+from codepath.program.leaving import leaving, same_run
 from codepath.program.lexical import Meaning
 from codepath.program.namespaces import MODULES
 from codepath.program.narrowing import Test, narrow
@@ -267,7 +267,14 @@ class Frame:
         return self.values[expr.value]
 
     def _await(self, index: int, expr: ir.Await) -> Values:
-        return self.awaited(self.values[expr.value])
+        values = self.values[expr.value]
+        found = self.awaited(values)
+        for value in values:
+            if value[0] in (v.INSTANCE, v.OPEN) and self.solver.calls.is_special(value[1], "__await__"):
+                started = self.solver.calls.method(self, index, value, "__await__", [], "operator")
+                given = (self.cells.read((c.RETURN, one[1])) for one in started if one[0] == v.STARTED)
+                found = (found - {value}).union(*given)
+        return found
 
     def awaited(self, values: Values) -> Values:
         """Return what awaiting values gives."""
@@ -428,7 +435,18 @@ class Frame:
             return fresh[1]
         if value[3] == WITH_FACTORY:
             self.solver.collections.lacking(self, index, value)
+        if key == c.ANY and self.info.id == "__getattr__" and self._gives_asked(index, inner):
+            return frozenset([(v.NAMED, value)])
         return self.elements(value, key)
+
+    def _gives_asked(self, index: int, key: ir.Expr) -> bool:
+        """Tell whether a `__getattr__` returns what an expression finds under the very name that it is asked for."""
+        return self.is_asked_name(key) and index in leaving(self.scope.body)[0]
+
+    def is_asked_name(self, expr: ir.Expr) -> bool:
+        """Tell whether an expression is the name that the `__getattr__` around is asked for; a module's own has no `self`."""
+        asked = 0 if self.info.outer == self.info.module.scopes[0].sid else 1
+        return isinstance(expr, ir.Name) and self.info.id == "__getattr__" and self.scope.uses[expr.use] == (asked,)
 
     def _slice(self, value: Value, index: int, expr: ir.Slice) -> Values:
         """A slice with constant bounds shifts the elements whose index is known."""
@@ -467,6 +485,8 @@ class Frame:
         found = self.values[value] if value >= 0 else NOTHING
         if how:
             found = self.take(found, how, index)
+            if how[0] == ir.ITERATE and isinstance(shown := self.exprs[value], ir.Sequence):
+                found |= self._texts(shown, how[1:])
         if annotation >= 0 and not (value >= 0 and not how and self._is_plain(value)):
             term = term_of(self.exprs, annotation)
             meant = self.solver.annotated(self.info, term)
@@ -474,6 +494,16 @@ class Frame:
                 self._declare_elements(found, value, term)
                 found = found | meant.values
         return found
+
+    def _texts(self, shown: ir.Sequence, how: tuple[int, ...]) -> Values:
+        """Return the constant strings that a loop takes from a display: collections keep only those that lead to code."""
+        if len(shown.items) > MAX_INDEX or len(how) > 1:
+            return NOTHING
+        items = list(shown.items)
+        if how:
+            pairs = [expr.items for item in items if isinstance(expr := self.exprs[item], ir.Sequence)]
+            items = [pair[how[0]] for pair in pairs if 0 <= how[0] < len(pair)]
+        return frozenset(value for item in items for value in self.values[item] if value[0] == v.TEXT)
 
     def _declare_elements(self, found: Values, value: int, term: Term) -> None:
         """Note what the annotation of a name says of the elements of a collection that is made for it."""
