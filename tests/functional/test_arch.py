@@ -8,7 +8,7 @@ from shutil import copytree
 
 from codepath.model.arch import MISSES
 from codepath.report.markdown import shown
-from tests.functional.running import EXAMPLE, Program
+from tests.functional.running import EXAMPLE, Program, write
 
 
 def test_what_misses_an_architecture(example: Program) -> None:
@@ -140,3 +140,42 @@ def test_a_way_in_is_shown_under_conditions_that_agree(example: Program) -> None
     said = [(guard["text"], guard["polarity"]) for guard in use["guards"]]
     assert ("server_args.enable_symm_mem and self.world_size > 1", True) in said  # that is `server_args.tp_size`
     assert ("server_args.tp_size == 1", True) not in said
+
+
+def test_launch_options_decide_whether_a_row_is_reached(example: Program) -> None:
+    (table,) = (t for t in example.document("arch", "--target", "sm120")["tables"] if t["name"] == "REDUCE_LIMITS")
+    (use,) = table["uses"]
+    assert use["options"][0] == "--enable-symm-mem"
+    assert not any(guard["text"].startswith("__name__") for guard in use["guards"])
+    assert "    depends on --enable-symm-mem" in example.text("arch", "--target", "sm120")
+
+
+def test_a_device_is_known_by_the_end_of_its_name(example: Program) -> None:
+    for word, name in (("5090", "sm120"), ("PRO 6000", "sm120"), ("DGX Spark", "sm121"), ("b300", "sm103")):
+        assert example.document("arch", "--target", word)["targets"] == [name]
+    example.error("arch", "--target", "6000")
+    assert "gpu = 'sm120'" in example.text("reach", "tile_shape", "--assume", "gpu=RTX PRO 6000")
+
+
+def test_rows_of_tests_and_vendored_code_are_asked_for(tmp_path: Path) -> None:
+    branch = "import torch\n\n\ndef pick():\n    return 1 if torch.cuda.get_device_capability()[0] == 9 else 2\n"
+    files = {f"app/{name}": branch for name in ("run.py", "test/test_run.py", "third_party/lib.py")}
+    write(tmp_path / "tree", {**files, "app/__init__.py": ""})
+    program = Program(tmp_path / "tree", tmp_path / "cache")
+    found = program.document("arch")
+    assert [t["place"]["file"] for t in found["tables"]] == ["app/run.py"]
+    assert found["left_out"] == 2
+    assert "2 tables and branches of tests and vendored code left out" in program.text("arch")
+    whole = program.document("arch", "--include", "tests,vendored")
+    assert len(whole["tables"]) == 3
+    assert whole["left_out"] == 0
+
+
+def test_things_of_one_name_are_listed(tmp_path: Path) -> None:
+    predicate = "import torch\n\n{}is_new = torch.cuda.get_device_capability()[0] >= 10\n"
+    function = "import torch\n\n\ndef is_new():\n    return torch.cuda.get_device_capability()[0] >= 9\n"
+    write(tmp_path / "tree", {"app/one.py": predicate.format(""), "app/two.py": function})
+    program = Program(tmp_path / "tree", tmp_path / "cache")
+    assert "`is_new` names 2 things" in program.error("arch", "--explain", "is_new")
+    assert program.document("arch", "--explain", "one.is_new")["values"][0]["values"]["sm90"] == "False"
+    assert program.document("arch", "--explain", "two.is_new")["values"][0]["values"]["sm90"] == "True"

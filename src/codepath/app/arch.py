@@ -162,9 +162,13 @@ def chosen(knowledge: Knowledge, names: Sequence[str]) -> list[Architecture]:
 
 
 def _with_device(knowledge: Knowledge, name: str) -> Architecture | None:
-    """Return the one architecture with a device whose name ends with a word: `5090`, `PRO 6000`."""
+    """Return the one architecture with a device or machine whose name ends with a word: `5090`, `PRO 6000`, `Spark`."""
     wanted = name.lower().split()
-    found = [a for a in knowledge.architectures if any(d.lower().split()[-len(wanted) :] == wanted for d in a.devices)]
+    found = [
+        a
+        for a in knowledge.architectures
+        if any(d.lower().split()[-len(wanted) :] == wanted for d in (*a.devices, *a.machines))
+    ]
     return found[0] if len(found) == 1 and wanted else None
 
 

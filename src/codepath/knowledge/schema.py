@@ -151,7 +151,8 @@ def _probes(row: Row) -> list[Any]:
 
 
 def _architecture(row: Row) -> list[Any]:
-    return [Architecture(row["name"], row["capability"], row["family"], row["devices"], row["shared-memory"])]
+    rest = (row["family"], row["devices"], row["shared-memory"], row["machines"])
+    return [Architecture(row["name"], row["capability"], *rest)]
 
 
 def _platform(row: Row) -> list[Any]:
@@ -438,6 +439,9 @@ TABLES: Final[tuple[Table, ...]] = (
             Key("capability", kinds.CAPABILITY, "Its compute capability.", required=True),
             Key("family", kinds.TEXT, "The name of its generation.", required=True),
             Key("devices", kinds.TEXTS, "Words that tell it in the name that a driver gives the device.", default=()),
+            Key(
+                "machines", kinds.TEXTS, "Names of machines with such a device, which `--target` takes too.", default=()
+            ),
             Key("shared-memory", kinds.INTEGER, "Bytes of shared memory that one block may use.", default=0),
         ),
         ("name",),

@@ -153,13 +153,14 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """A GPU architecture."""
+    """A GPU architecture; `machines` are sold under names that their device does not bear."""
 
     name: str
     capability: tuple[int, int]
     family: str
     devices: tuple[str, ...]
     shared_memory: int
+    machines: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,9 +169,15 @@ class Judge:
             return "fallback", f"does not take what {self.archs[newer].name} takes"
         return "covered", "has a branch of its own"
 
+    def _is_named_for_others(self, site: Site, column: int) -> bool:
+        """Tell whether a function has the numbers of other architectures alone in its name: `can_use_gemm_sm100`."""
+        named = self.words.by_number(site.info.id.replace("_", " "))
+        return bool(named) and self.archs[column].name not in named and not is_and_later(site.info.id)
+
     def _answers(self, site: Site, column: int) -> bool:
-        """Tell whether a branch says that something is not supported: what it returns, in a function that asks for it."""
-        asks = "support" in site.info.id.lower()
+        """Tell whether a branch says that something is not supported: what it returns, in a function that asks for it, or that
+        has the number of other architectures in its name."""
+        asks = "support" in site.info.id.lower() or self._is_named_for_others(site, column)
         if site.chain.form == "value":
             return asks
         taken = site.arms[column] or frozenset()

@@ -25,7 +25,6 @@ from codepath.program.changes.shapes import (
     Own,
     Shape,
     Shapes,
-    Token,
     Unclear,
     is_plain,
 )
@@ -306,7 +305,7 @@ class _Flows:
                 slot = "*" * argument.star or argument.name or str(number)
                 if self._is_closed(str(token[1]), slot):
                     continue
-                yield ("argument", str(token[1]), slot), _sort_of(self._shapes.of(own, argument.value))
+                yield ("argument", str(token[1]), slot), self._shapes.of(own, argument.value)
 
     def _is_closed(self, callee: str, slot: str) -> bool:
         """Tell whether the annotation of a parameter says all that is known of it."""
@@ -382,21 +381,3 @@ class _Flows:
             return None
         before = pair.same[unit] if self._is_new else unit
         return f"<{before}:{bind - side.units[unit].start}>"
-
-
-def _sort_of(shape: Shape) -> Shape:
-    """Return a shape without what tells constants apart."""
-    return frozenset(_sort(token) for token in shape)
-
-
-def _sort(token: Token) -> Token:
-    if token[0] == "text":
-        return ("text", *("" if is_idle(part) else part for part in token[1:]))
-    if token[0] == "container":
-        return ("container", token[1], _sort_of(token[2]))  # type: ignore[arg-type]
-    return token
-
-
-def is_idle(text: object) -> bool:
-    """Tell whether a text names nothing that code could be looked up by."""
-    return isinstance(text, str) and (not text.replace(".", "").replace("_", "").isalnum() or text.islower())
