@@ -404,6 +404,8 @@ class Attributes:
                 continue
             if value[0] != v.NAMED:
                 found.add(value)
+            elif value[1][0] == v.CONTAINER:
+                found |= frame.elements(value[1], name)
             elif self._depth < _MAX_DELEGATES:
                 self._depth += 1
                 found |= self.read(frame, index, value[1], name)

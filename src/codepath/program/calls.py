@@ -35,6 +35,7 @@ _PLAIN_BASES = frozenset(
         "typing.NamedTuple",
     ]
 )
+_FIELDLESS = _PLAIN_BASES - {"typing.NamedTuple"}
 
 
 Slot = tuple[c.Key, bool]
@@ -189,7 +190,7 @@ class Calls:
         self.constructed.add((value[0], value[1]))
         family = value[0] == v.OPEN_CLASS
         index = index if any(self.is_special(value[1], name) for name in ("__new__", "__init__")) else -1
-        found = set(self._initialise(frame, index, value[1], arguments, "construct", False, is_open=family))
+        found = set(self._initialise(frame, index, value[1], arguments, "construct", family, is_open=family))
         for other in self.classes.overrides(value[1], "__init__") if family else ():
             self._initialise(frame, index, other.owner, arguments, "construct", True, is_open=True)
         return frozenset([(v.OPEN if family else v.INSTANCE, value[1]), *found])
@@ -229,7 +230,7 @@ class Calls:
         fields = [
             (name, owner) for owner in reversed(self.classes.mro(cls)) for name, _ in self.tree.scopes[owner].fields
         ]
-        if not fields:
+        if not fields or not self._takes_fields(cls):
             return
         names = list(dict.fromkeys(name for name, _ in fields))
         given = dict(zip(names, arguments.positional, strict=False))
@@ -238,6 +239,13 @@ class Calls:
             self.cells.join_table((c.ATTRIBUTE, self.classes.root(cls), name), cls, self.solver.passed(values))
         if self.classes.find(cls, "__post_init__") is not None:
             self.call_method(frame, index, (v.INSTANCE, cls), "__post_init__", Arguments(), kind)
+
+    def _takes_fields(self, cls: ScopeId) -> bool:
+        """Tell whether something can have made a constructor of the annotated names of a class: a decorator, a base outside."""
+        if any(self.tree.scopes[owner].decorators for owner in self.classes.mro(cls)):
+            return True
+        bare = all(base in _FIELDLESS for base in self.classes.outside_bases(cls))
+        return not bare or self.solver.creation.metaclass(cls) is not None
 
     def outside_constructors(self, cls: ScopeId) -> list[str]:
         """Return the bases outside the tree that bring methods of their own."""

@@ -16,7 +16,7 @@ from codepath.program import values as v
 from codepath.program.annotations import Term, term_of
 from codepath.program.arguments import Arguments
 from codepath.program.kept import FIRST, LEAVING, WHOLE, Kept, reader
-from codepath.program.leaving import same_run
+from codepath.program.leaving import leaving, same_run
 from codepath.program.lexical import Meaning
 from codepath.program.namespaces import MODULES
 from codepath.program.narrowing import Test, narrow
@@ -428,7 +428,18 @@ class Frame:
             return fresh[1]
         if value[3] == WITH_FACTORY:
             self.solver.collections.lacking(self, index, value)
+        if key == c.ANY and self.info.id == "__getattr__" and self._gives_asked(index, inner):
+            return frozenset([(v.NAMED, value)])
         return self.elements(value, key)
+
+    def _gives_asked(self, index: int, key: ir.Expr) -> bool:
+        """Tell whether a `__getattr__` returns what an expression finds under the very name that it is asked for."""
+        return self.is_asked_name(key) and index in leaving(self.scope.body)[0]
+
+    def is_asked_name(self, expr: ir.Expr) -> bool:
+        """Tell whether an expression is the name that the `__getattr__` around is asked for; a module's own has no `self`."""
+        asked = 0 if self.info.outer == self.info.module.scopes[0].sid else 1
+        return isinstance(expr, ir.Name) and self.info.id == "__getattr__" and self.scope.uses[expr.use] == (asked,)
 
     def _slice(self, value: Value, index: int, expr: ir.Slice) -> Values:
         """A slice with constant bounds shifts the elements whose index is known."""

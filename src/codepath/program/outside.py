@@ -321,8 +321,7 @@ class Outside:
         """Return the attributes that the name which `__getattr__` was asked for can mean."""
         expr = frame.exprs[index]
         name = frame.exprs[expr.args[1].value] if isinstance(expr, ir.Call) and len(expr.args) > 1 else None
-        asked = 0 if frame.info.outer == frame.info.module.scopes[0].sid else 1  # a module's own has no `self`
-        if isinstance(name, ir.Name) and frame.info.id == "__getattr__" and frame.scope.uses[name.use] == (asked,):
+        if name is not None and frame.is_asked_name(name):
             return frozenset((v.NAMED, value) for value in receivers if value[0] != v.NAMED)
         return NOTHING
 
@@ -389,7 +388,7 @@ class Outside:
                 found |= self.solver.calls.construct(frame, index, value, rest)
             elif value[0] in (v.INSTANCE, v.OPEN):  # of a metaclass: one of the classes that it makes
                 for cls in self.solver.creation.made_by(value[1]):
-                    found |= self.solver.calls.construct(frame, index, (v.CLASS, cls), rest)
+                    found |= self.solver.calls.construct(frame, index, (v.OPEN_CLASS, cls), rest)
         return frozenset(found)
 
     def _resolve_name(self, frame: Frame, index: int, arguments: Arguments) -> Values:
@@ -430,6 +429,10 @@ class Outside:
                 level = len(value[1]) - len(value[1].lstrip("."))
                 name = frame.info.module.absolute(value[1][level:], level)
                 found.add(self.solver.lexical.module_value(name))
+            elif value[0] == v.TEXT_LIKE and "." in value[1]:
+                level = len(value[1]) - len(value[1].lstrip("."))
+                start = frame.info.module.absolute(value[1][level:], level)
+                found.update((v.MODULE, name) for name in self.solver.tree.modules_like(start, value[2]))
         return frozenset(found) or ANY_MODULE
 
     def _enter_context(self, frame: Frame, index: int, arguments: Arguments) -> Values:

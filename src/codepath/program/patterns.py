@@ -50,7 +50,10 @@ class Patterns:
         """Return what an f-string is known to be."""
         start, end = _constant_ends(frame.exprs, expr)
         for part in expr.parts[:1]:
-            start = start or self._text_of(frame.values[part])[0]
+            known, last = self._text_of(frame.values[part])
+            module = _own_module(frame, part)
+            is_whole = bool(module) or known == last != ""
+            start = start or (module or known) + (_constant_at(frame.exprs, expr, 1) if is_whole else "")
         filled = [part for part in expr.parts if not isinstance(frame.exprs[part], ir.Const)]
         return self._string(start, end, _class_named(frame, filled[0]) if len(filled) == 1 else ())
 
@@ -85,9 +88,17 @@ class Patterns:
         return (value[1], value[1]) if isinstance(value[1], str) and len(values) == 1 else ("", "")
 
     def _string(self, start: str, end: str, of: _Named = ()) -> Values:
-        if len(start) + len(end) < _SHORTEST or not _OF_NAMES.fullmatch(start + end):
+        if not _OF_NAMES.fullmatch(start + end):
+            if not self._starts_module(start):
+                return _A_STRING
+        elif len(start) + len(end) < _SHORTEST:
             return _A_STRING
         return frozenset([*_A_STRING, (v.TEXT_LIKE, start, end, *of)])
+
+    def _starts_module(self, start: str) -> bool:
+        """Tell whether a string goes on with the name of a module in a package of the tree, or in one beside a module."""
+        head = start.rpartition(".")[0]
+        return "." in start and (start.startswith(".") or self.solver.tree.is_module(head))
 
     def method(self, value: Value, name: str) -> Values:
         """Return the method `name` of a string."""
@@ -155,6 +166,8 @@ class Patterns:
             self._declared = len(scopes)
             self._names = sorted({name for info in scopes if info.form == "class" for name in info.names})
         start, end = value[1], value[2]
+        if "." in start:
+            return True
         for name in self._names[bisect_left(self._names, start) :]:
             if not name.startswith(start):
                 return False
@@ -222,6 +235,21 @@ class Patterns:
             return [value]
         near = (value[1], *self.solver.classes.below(value[1]))
         return [(v.INSTANCE, cls) for cls in near if scopes[cls].id == name]
+
+
+def _own_module(frame: Frame, index: int) -> str:
+    """Return the name of the module or package around, where an expression is that."""
+    expr = frame.exprs[index]
+    module = frame.info.module
+    if not isinstance(expr, ir.Name) or expr.id not in ("__name__", "__package__"):
+        return ""
+    return module.name if expr.id == "__name__" or module.is_package else module.name.rpartition(".")[0]
+
+
+def _constant_at(exprs: tuple[ir.Expr, ...], expr: ir.Joined, number: int) -> str:
+    """Return the constant text that is part `number` of an f-string."""
+    part = exprs[expr.parts[number]] if number < len(expr.parts) else None
+    return part.value if isinstance(part, ir.Const) and isinstance(part.value, str) else ""
 
 
 def _filled(text: str, given: Sequence[Values]) -> str:

@@ -228,10 +228,21 @@ class Tree:
         self.scopes: list[ScopeInfo] = []
         self._origins: Pool = {}
         self._last_names: frozenset[str] = frozenset()
+        self._in_packages: dict[str, list[str]] = {}
 
     def is_module(self, name: str) -> bool:
         """Tell whether a dotted name is a module or a (namespace) package of the tree."""
         return name in self.known or name in self._packages
+
+    def modules_like(self, start: str, end: str) -> list[str]:
+        """Return the modules whose names have a start and an end and no dot between, sorted; none where they are many."""
+        names = self._in_packages.get(start.rpartition(".")[0])
+        if names is None:
+            package = start.rpartition(".")[0]
+            names = sorted(name for name in self.known if name.rpartition(".")[0] == package)
+            self._in_packages[package] = names
+        found = [n for n in names if n.startswith(start) and n.endswith(end) and len(n) > len(start) + len(end)]
+        return found if len(found) <= _MOST_MODULES else []
 
     def has_module_called(self, last: str) -> bool:
         """Tell whether the last part of the name of a module of the tree is `last`."""
@@ -261,6 +272,9 @@ class Tree:
         while info.form == "class":
             info = self.scopes[info.outer]
         return info
+
+
+_MOST_MODULES = 48  # that a name which is known in part can mean
 
 
 def _prefixes(names: Iterable[str]) -> frozenset[str]:
