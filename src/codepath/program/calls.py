@@ -428,17 +428,25 @@ class Calls:
         if info.is_generator or info.is_async:
             return frozenset([(v.STARTED, fn, receiver)])
         giving = self.solver.giving.get(fn)
-        given = self._given(info, giving, arguments, 0 if receiver is None else 1) if giving and arguments else None
+        skip = 0 if receiver is None else 1
+        given = self._given(frame, info, giving, arguments, skip) if giving and arguments else None
         found = self.solver.returned(fn, receiver, self.cells.read((c.RETURN, fn)) if given is None else given)
         member = self.solver.members.given(fn)
         return found if member is None else found | {member}
 
-    def _given(self, info: ScopeInfo, giving: Giving, arguments: Arguments, skip: int) -> Values | None:
+    def _given(self, frame: Frame, info: ScopeInfo, giving: Giving, arguments: Arguments, skip: int) -> Values | None:
         """Return what this call of a function gives, None where it is not to be told from others."""
         own = _arguments(info, giving.back, arguments, skip)
         if own is None:
             return None
         values = self.cells.read((c.MADE, info.sid)) | own
+        for number, how in giving.taken:
+            item = _arguments(info, (number,), arguments, skip)
+            for step in how:
+                if item is None or any(value[0] not in _HOLDING for value in item):
+                    return None
+                item = frame.take(item, (step,)) if step == ir.ITERATE else _items(frame, item)
+            values |= item or NOTHING
         for absence in giving.absences:
             if not _excludes(info, absence, arguments, skip):
                 values |= self.cells.read((c.MADE, info.sid, *absence))
@@ -611,6 +619,16 @@ class Calls:
                 yield from (rewrapped(value, function) for function in functions)
             else:
                 yield value
+
+
+_HOLDING = (v.CONTAINER, v.RESULT, v.OUTSIDE, v.TEXT, v.TEXT_LIKE)
+"""Kinds of values of whose items all is known: collections that the solver follows, and what is not of the tree."""
+
+
+def _items(frame: Frame, values: Values) -> Values:
+    """Return what collections hold."""
+    held = [frame.elements(value) for value in values if value[0] == v.CONTAINER]
+    return OPAQUE.union(*held) if len(held) < len(values) else NOTHING.union(*held)
 
 
 def _arguments(info: ScopeInfo, numbers: Iterable[int], arguments: Arguments, skip: int) -> Values | None:

@@ -15,11 +15,17 @@ from codepath.program.regions import inner_bodies
 class Giving(NamedTuple):
     """What a function gives its caller beside what it makes under all circumstances.
 
-    `back` are the parameters that it returns as they came, `absences` those under which it returns something else.
+    `back` are the parameters that it returns as they came, `absences` those under which it returns something else, `taken`
+    those of which it returns an item, with how it takes it: `ITEM` by index or key, `ir.ITERATE` by iteration, outermost first.
     """
 
     back: tuple[int, ...]
     absences: tuple[Absence, ...]
+    taken: tuple[Taken, ...] = ()
+
+
+Taken = tuple[int, tuple[int, ...]]
+"""A parameter, and how an item is taken of it."""
 
 
 class Absence(NamedTuple):
@@ -34,6 +40,36 @@ def parameter(scope: ir.Scope, name: str) -> int:
     numbers = [k for k, param in enumerate(scope.params) if param.id == name and param.form in ("positional", "normal")]
     bound = sum(definition.id == name for definition in scope.definitions)
     return numbers[0] if numbers and bound == 1 else -1
+
+
+ITEM = 0
+
+
+def taken(scope: ir.Scope, index: int) -> Taken | None:
+    """Return the parameter of which an expression is an item, with how it is taken; None for anything else."""
+    how: list[int] = []
+    expr = scope.exprs[index]
+    while True:
+        if isinstance(expr, ir.Subscript) and not isinstance(scope.exprs[expr.index], ir.Slice):
+            how.append(ITEM)
+            expr = scope.exprs[expr.value]
+        elif isinstance(expr, ir.Name) and (iterated := _iterated(scope, expr)) is not None:
+            how.append(ir.ITERATE)
+            expr = scope.exprs[iterated]
+        else:
+            break
+    if not how or not isinstance(expr, ir.Name) or len(scope.uses[expr.use]) != 1:
+        return None
+    number = parameter(scope, expr.id)
+    return (number, tuple(reversed(how))) if number >= 0 and scope.uses[expr.use] == (number,) else None
+
+
+def _iterated(scope: ir.Scope, name: ir.Name) -> int | None:
+    """Return what a loop iterates whose variable a name is, None for other names."""
+    reaching = scope.uses[name.use]
+    bind = scope.definitions[reaching[0]].bind if len(reaching) == 1 and reaching[0] >= 0 else -1
+    expr = scope.exprs[bind] if bind >= 0 else None
+    return expr.value if isinstance(expr, ir.Bind) and expr.how == (ir.ITERATE,) and expr.value >= 0 else None
 
 
 _NO_ABSENCES: dict[int, Absence] = {}

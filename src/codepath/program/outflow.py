@@ -10,7 +10,7 @@ from codepath.program import values as v
 from codepath.program.arguments import Arguments
 from codepath.program.kept import LEAVING, reader
 from codepath.program.leaving import among, is_left_to_others, leaving
-from codepath.program.optional import Giving
+from codepath.program.optional import Giving, Taken, taken
 from codepath.program.tree import DYNAMIC
 from codepath.program.values import NOTHING, ScopeId, Values
 
@@ -48,15 +48,26 @@ def _give(frame: Frame, returns: tuple[int, ...]) -> None:
     sid = frame.info.sid
     back = {value: number for value in returns if (number := _given_back(frame, value)) is not None}
     under = frame.solver.absences(frame.info, frame.scope)
-    if back or under:
-        frame.solver.giving[sid] = Giving(tuple(sorted(set(back.values()))), tuple(sorted(set(under.values()))))
+    items = _taken(frame, returns)
+    if back or under or items:
+        numbers, absences = tuple(sorted(set(back.values()))), tuple(sorted(set(under.values())))
+        frame.solver.giving[sid] = Giving(numbers, absences, tuple(sorted(set(items.values()))))
     for value in returns:
         found = frame.solver.passed(frame.values[value])
         frame.cells.join((c.RETURN, sid), found)
-        if (back or under) and value not in back:
+        if (back or under or items) and value not in back and value not in items:
             frame.cells.join((c.MADE, sid, *under.get(value, ())), found)
         if frame.forward is not None and value not in frame.forward.given_on:
             frame.cells.join((c.OWN, sid), found)
+
+
+def _taken(frame: Frame, returns: tuple[int, ...]) -> dict[int, Taken]:
+    """Return the returned expressions that are items of a parameter other than `self`."""
+    if frame.narrowed:
+        return {}
+    first = 0 if frame.solver.tree.class_around(frame.info) is None else 1
+    found = ((value, taken(frame.scope, value)) for value in returns)
+    return {value: item for value, item in found if item is not None and item[0] >= first}
 
 
 def _given_back(frame: Frame, index: int) -> int | None:
