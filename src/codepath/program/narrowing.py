@@ -29,7 +29,7 @@ class Fact(NamedTuple):
     """
 
     name: int
-    classes: int
+    classes: int | tuple[int, ...]
     holds: bool
     how: str = ""
     start: int = 0
@@ -59,6 +59,8 @@ _DATA = frozenset((v.OUTSIDE, name) for name in _BUILTIN if name != "builtins.ty
 _OF_CODE = (v.FUNCTION, v.BOUND, v.PARTIAL, v.CLASS, v.OPEN_CLASS, v.MODULE)
 """Kinds of values that are no data of builtin types."""
 _TESTING = ir.holder_of(["isinstance", "issubclass", "hasattr", "type", "__class__"])
+_MATCHING = re.compile(b"\x97\x0a")
+"""How a `match` starts in the stored form of a scope: seven items, of which the first is its tag."""
 _SAME = {"is": True, "==": True, "is not": False, "!=": False}
 _BY_SHAPE = re.compile(r"(abc|contextlib|importlib\.abc|io|numbers|os|typing|typing_extensions)\..*|builtins\.\w+")
 """Classes of which an object can be an instance whose class does not derive from them: hooks, registration."""
@@ -69,7 +71,8 @@ _BY_NAME = frozenset(
 
 def may_test(encoded: Raw) -> bool:
     """Tell whether a scope, in its stored form, may hold a test of a class; without one no name in it is narrowed."""
-    return _TESTING.search(memoryview(encoded)) is not None
+    held = memoryview(encoded)
+    return _TESTING.search(held) is not None or _MATCHING.search(held) is not None
 
 
 def tests_of(scope: ir.Scope) -> tuple[Fact, ...]:
@@ -80,7 +83,7 @@ def tests_of(scope: ir.Scope) -> tuple[Fact, ...]:
 def narrowed_names(solver: Solver, info: ScopeInfo, scope: ir.Scope) -> Narrowed:
     """Return, by expression, the tests under which a name or an attribute of a name is read."""
     found: dict[int, list[Test]] = {}
-    known: dict[int, Values | None] = {-1: NOTHING}
+    known: dict[int | tuple[int, ...], Values | None] = {-1: NOTHING}
     for fact in solver.tests(info, scope):
         if fact.classes not in known:
             known[fact.classes] = _classes(solver, info, scope, fact.classes)
@@ -131,14 +134,20 @@ def _path(scope: ir.Scope, index: int) -> tuple[str | tuple[int, ...], ...] | No
     return (*parts, expr.id, scope.uses[expr.use]) if isinstance(expr, ir.Name) else None
 
 
-def _classes(solver: Solver, info: ScopeInfo, scope: ir.Scope, index: int) -> Values | None:
-    """Return the classes that a test names, None where names alone do not tell or a class is tested by its shape."""
+def _parts(scope: ir.Scope, index: int | tuple[int, ...]) -> Iterable[int]:
+    """Return the expressions that each name a class of a test."""
+    if isinstance(index, tuple):
+        return index
     expr = scope.exprs[index]
-    parts: Iterable[int] = expr.items if isinstance(expr, ir.Sequence) else (index,)
     if isinstance(expr, ir.Binary):
-        parts = (expr.left, expr.right)
+        return (expr.left, expr.right)
+    return expr.items if isinstance(expr, ir.Sequence) else (index,)
+
+
+def _classes(solver: Solver, info: ScopeInfo, scope: ir.Scope, index: int | tuple[int, ...]) -> Values | None:
+    """Return the classes that a test names, None where names alone do not tell or a class is tested by its shape."""
     found: set[Value] = set()
-    for part in parts:
+    for part in _parts(scope, index):
         values = solver.lexical.term_values(info, term_of(scope.exprs, part))
         if len(values) != 1:
             return None
@@ -238,8 +247,36 @@ def _of_regions(scope: ir.Scope, regions: Sequence[ir.Region]) -> Iterator[Fact]
             yield from _spread(_tests(exprs, region.test, True), _extent(region.body))
         elif isinstance(region, ir.Assert):
             yield from _spread(_tests(exprs, region.test, True), _extent(rest))
+        elif isinstance(region, ir.Match):
+            yield from _of_match(scope, region)
         for body in inner_bodies(region):
             yield from _of_regions(scope, body)
+
+
+def _of_match(scope: ir.Scope, match: ir.Match) -> Iterator[Fact]:
+    """Yield what the cases of a `match` tell of its subject, under its own name and those that cases give it."""
+    before: list[Fact] = []
+    for case in match.cases:
+        is_tested = bool(case.classes) and not case.values
+        extent = _extent(case.body)
+        for name in (match.subject, *_captures(scope, match.subject, case, extent)):
+            if _is_tested(scope.exprs, name):
+                facts = [fact._replace(name=name) for fact in before]
+                yield from _spread([*facts, Fact(name, case.classes, True)] if is_tested else facts, extent)
+        if is_tested and case.guard < 0:
+            before.append(Fact(match.subject, case.classes, False))
+
+
+def _captures(scope: ir.Scope, subject: int, case: ir.Case, extent: tuple[int, int]) -> Iterator[int]:
+    """Yield a read of each name that a case gives the whole subject."""
+    bound = {
+        expr.id
+        for expr in scope.exprs[case.start : case.stop]
+        if isinstance(expr, ir.Bind) and expr.value == subject and not expr.how
+    }
+    for name in sorted(bound):
+        reads = (i for i in range(*extent) if isinstance(e := scope.exprs[i], ir.Name) and e.id == name)
+        yield from list(reads)[:1]
 
 
 def _rebound(scope: ir.Scope, region: ir.If, rest: Sequence[ir.Region]) -> Iterator[Fact]:
