@@ -32,6 +32,7 @@ class Classes:
         self._lexical = lexical
         self._bases: dict[ScopeId, tuple[ScopeId, ...]] = {}
         self._outside: dict[ScopeId, tuple[str, ...]] = {}
+        self._alternatives: dict[ScopeId, set[tuple[ScopeId, ...]]] = {}
         self._children: dict[ScopeId, dict[ScopeId, None]] = {}
         self._mro: dict[ScopeId, tuple[ScopeId, ...]] = {}
         self._below: dict[ScopeId, tuple[ScopeId, ...]] = {}
@@ -57,11 +58,12 @@ class Classes:
         for name, term in info.bases:
             if name is not None:
                 continue
-            for value in sorted(self._lexical.term_values(self._around(info), _base_term(term))):
-                if value[0] == CLASS and value[1] != info.sid:
-                    inner.append(value[1])
-                elif value[0] == OUTSIDE:
-                    outer.append(value[1])
+            values = sorted(self._lexical.term_values(self._around(info), _base_term(term)))
+            meant = [value[1] for value in values if value[0] == CLASS and value[1] != info.sid]
+            inner.extend(meant)
+            outer.extend(value[1] for value in values if value[0] == OUTSIDE)
+            if len(meant) > 1:
+                self._alternatives.setdefault(info.sid, set()).add(tuple(meant))
         self._bases[info.sid] = tuple(dict.fromkeys(inner))
         self._outside[info.sid] = tuple(outer)
         for base in self._bases[info.sid]:
@@ -156,8 +158,7 @@ class Classes:
         if self.on_ask is not None:
             self.on_ask(cls)
         if after is not None:
-            order = self.mro(cls)
-            return self._search(order[order.index(after) + 1 :] if after in order else (), name)
+            return self._search(self._behind(cls, after), name)
         known = self._found.get(cls)
         if known is None:
             known = self._found[cls] = {}
@@ -168,6 +169,21 @@ class Classes:
         if self._lexical.misses == before:
             known[name] = found
         return found
+
+    def _behind(self, cls: ScopeId, inside: ScopeId) -> tuple[ScopeId, ...]:
+        """Return the classes behind one in the order of `cls`, without those that only stand in its stead.
+
+        A base that names several classes, as imports succeed or not, is one of them.
+        """
+        order = self.mro(cls)
+        rest = order[order.index(inside) + 1 :] if inside in order else ()
+        for one in order if self._alternatives else ():
+            for group in self._alternatives.get(one, ()):
+                taken = {c for base in group if inside in self.mro(base) for c in self.mro(base)}
+                if taken:
+                    others = {c for base in group for c in self.mro(base)} - taken
+                    rest = tuple(c for c in rest if c not in others)
+        return rest
 
     def _search(self, order: tuple[ScopeId, ...], name: str) -> Found | None:
         for owner in order:

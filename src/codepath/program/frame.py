@@ -267,7 +267,14 @@ class Frame:
         return self.values[expr.value]
 
     def _await(self, index: int, expr: ir.Await) -> Values:
-        return self.awaited(self.values[expr.value])
+        values = self.values[expr.value]
+        found = self.awaited(values)
+        for value in values:
+            if value[0] in (v.INSTANCE, v.OPEN) and self.solver.calls.is_special(value[1], "__await__"):
+                started = self.solver.calls.method(self, index, value, "__await__", [], "operator")
+                given = (self.cells.read((c.RETURN, one[1])) for one in started if one[0] == v.STARTED)
+                found = (found - {value}).union(*given)
+        return found
 
     def awaited(self, values: Values) -> Values:
         """Return what awaiting values gives."""
@@ -478,6 +485,8 @@ class Frame:
         found = self.values[value] if value >= 0 else NOTHING
         if how:
             found = self.take(found, how, index)
+            if how[0] == ir.ITERATE and isinstance(shown := self.exprs[value], ir.Sequence):
+                found |= self._texts(shown, how[1:])
         if annotation >= 0 and not (value >= 0 and not how and self._is_plain(value)):
             term = term_of(self.exprs, annotation)
             meant = self.solver.annotated(self.info, term)
@@ -485,6 +494,16 @@ class Frame:
                 self._declare_elements(found, value, term)
                 found = found | meant.values
         return found
+
+    def _texts(self, shown: ir.Sequence, how: tuple[int, ...]) -> Values:
+        """Return the constant strings that a loop takes from a display: collections keep only those that lead to code."""
+        if len(shown.items) > MAX_INDEX or len(how) > 1:
+            return NOTHING
+        items = list(shown.items)
+        if how:
+            pairs = [expr.items for item in items if isinstance(expr := self.exprs[item], ir.Sequence)]
+            items = [pair[how[0]] for pair in pairs if 0 <= how[0] < len(pair)]
+        return frozenset(value for item in items for value in self.values[item] if value[0] == v.TEXT)
 
     def _declare_elements(self, found: Values, value: int, term: Term) -> None:
         """Note what the annotation of a name says of the elements of a collection that is made for it."""

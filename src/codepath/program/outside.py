@@ -102,6 +102,9 @@ class Outside:
             "builtins.dict.fromkeys": solver.collections.from_keys,
             "builtins.type.__call__": self._call_class,
             "pkgutil.resolve_name": self._resolve_name,
+            "asyncio.run": self._awaited,
+            "asyncio.Runner.run": self._awaited,
+            "asyncio.AbstractEventLoop.run_until_complete": self._awaited,
             "builtins.delattr": self._delattr,
             "builtins.format": self._format,
             "builtins.repr": self._repr,
@@ -390,6 +393,10 @@ class Outside:
                 for cls in self.solver.creation.made_by(value[1]):
                     found |= self.solver.calls.construct(frame, index, (v.OPEN_CLASS, cls), rest)
         return frozenset(found)
+
+    def _awaited(self, frame: Frame, index: int, arguments: Arguments) -> Values:
+        """Return what a coroutine gives that is run to its end."""
+        return frame.awaited(arguments.positional[0]) if arguments.positional else _OPAQUE
 
     def _resolve_name(self, frame: Frame, index: int, arguments: Arguments) -> Values:
         found: set[Value] = set()
