@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -34,6 +35,8 @@ from bug_queries.trees import BugTree
 TOP = Path(__file__).resolve().parent.parent
 PAGE = TOP / "docs" / "explain" / "bugs.md"
 RESULTS = PAGE.with_suffix(".json")
+_AMBIGUOUS = re.compile(r"`([^`]+)` names \d+ things")
+_CANDIDATE = re.compile(r"(?<= )\d+ ([\w.]+) (\S+\.py:\d+)")
 _FOLDERS = ("CODEPATH_BENCH_VLLM", "CODEPATH_BENCH_REPOS")
 _LATE = "no answer in"
 WORDS = ("found", "missed", "both", "reversed", "not built", "no answer", "no tree")
@@ -63,8 +66,20 @@ class Runner:
         except subprocess.TimeoutExpired:
             return Asked(tuple(words), tree, None, f"{_LATE} {self.timeout} s")
         if done.returncode not in (0, 1):
-            return Asked(tuple(words), tree, None, " ".join(done.stderr.split())[:200])
+            return Asked(tuple(words), tree, None, " ".join(done.stderr.split()))
         return Asked(tuple(words), tree, json.loads(done.stdout))
+
+    def settle(self, asked: Asked, check: dict[str, Any]) -> Asked:
+        """Ask again where a name meant several things: about the one that the check has most words in common with."""
+        found = _AMBIGUOUS.search(asked.error)
+        if found is None:
+            return asked
+        ways = _CANDIDATE.findall(asked.error)
+        known = _parts(json.dumps(check))
+        best = max(ways, key=lambda way: len(known & _parts(" ".join(way))), default=None)
+        if best is None:
+            return asked
+        return self.ask([best[0] if word == found[1] else word for word in asked.words], asked.tree)
 
     def tree(self, case: dict[str, Any], key: str) -> BugTree | None:
         """Return the tree of a case, None where it is not at hand. `key` is last_buggy_version or fixed_version."""
@@ -87,6 +102,11 @@ class Runner:
         if not folder.is_dir():
             self.ask(("symbols", "nothing-is-called-this", "--no-index"), BugTree(f"{project}=={version}", None))
         return next(iter(sorted(folder.glob("*.whl"))), None)
+
+
+def _parts(text: str) -> set[str]:
+    """Return the words of names, `camelCase` and `snake_case` taken apart."""
+    return {part.lower() for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", text)}
 
 
 def _typed(words: Sequence[str], spec: str) -> str:
@@ -119,9 +139,9 @@ def _judged(case: dict[str, Any], query: Query, runner: Runner) -> dict[str, Any
         tree = runner.tree(case, key)
         if tree is None:
             return {**result, "result": "no tree"}
-        answers = [runner.ask(words, tree) for words in query.asked(check, tree)]
+        answers = [runner.settle(runner.ask(words, tree), check) for words in query.asked(check, tree)]
         result["commands"] += [_typed(a.words, tree.spec) for a in answers]
-        result["errors"] += [a.error for a in answers if a.error]
+        result["errors"] += [a.error[:200] for a in answers if a.error]
         if any(a.error.startswith(_LATE) for a in answers):
             return {**result, "result": "no answer"}
         is_answered = any(a.answer is not None for a in answers)

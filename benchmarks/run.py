@@ -42,6 +42,16 @@ print(time.process_time() - start)
 """
 
 
+_TABLE = """
+
+LIMITS_BY_MAJOR = {9: 64, 10: 128}
+
+
+def has_known_limit() -> bool:
+    return torch.cuda.get_device_capability()[0] in LIMITS_BY_MAJOR
+"""
+
+
 @dataclass(frozen=True)
 class Run:
     """One run of the command: seconds of wall clock and of CPU (children included), peak resident MB of any process."""
@@ -151,6 +161,21 @@ class Bench:
         time.sleep(2.1)
         question = ["reach", TARGET, "--source", str(copy), "-q"]
         self.note(f"{version} reach after one changed file", run(question, cache).wall, "s", "at most 2")
+        self.architectures(version, tree, copy, cache)
+
+    def architectures(self, version: str, tree: Path, copy: Path, cache: Path) -> None:
+        """What tables and branches cost where the calls are stored, and in a copy with a table and a predicate more."""
+        question = ["arch", "--target", "sm120", "-q", "--source"]
+        self.note(f"{version} arch, nothing of it kept", run([*question, str(tree)], cache).cpu, "CPU s", "at most 6")
+        changed = next(copy.rglob("fp8_utils.py"))
+        changed.write_text(changed.read_text(encoding="utf-8") + _TABLE, encoding="utf-8")
+        time.sleep(2.1)
+        self.note(
+            f"{version} arch after a table and a predicate",
+            run([*question, str(copy)], cache).cpu,
+            "CPU s",
+            "at most 6",
+        )
 
     def first(self, version: str, limit: str) -> None:
         question = ["reach", TARGET, "--source", str(self.trees[version]), "--workers", "2", "-q"]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import combinations
 
 from bug_queries.asking import Answer, Asked, Check, Query, last
 from bug_queries.trees import BugTree
 
 _ABOVE = 8  # lines from a condition to what it decides
+_ORDERED = ("before", "after", "either")
 _MISSES = ("crash", "silent", "fallback", "excluded")
 
 
@@ -117,18 +119,30 @@ def _not_dominated(check: Check, answers: Sequence[Asked]) -> bool:
 
 
 def _ask_paths(check: Check, tree: BugTree) -> Sequence[tuple[str, ...]]:
-    words = re.findall(r"[A-Za-z_]\w*", check.get("target") or check["callee"])
+    if "missing_literal" in check:  # one of several names that a condition looks up
+        return [("hooks", check["missing_literal"])]
+    words = re.findall(r"[A-Za-z_]\w*", check["target"])
     return [("reach", words[-1], *(("--from", last(check["start"])) if "start" in check else ()))]
 
 
 def _paths_open(check: Check, answers: Sequence[Asked]) -> bool:
-    paths = [path for asked in answers for path in asked.rows("paths") if path["feasible"] != "blocked"]
-    if "buggy_max" in check:
-        return len(paths) >= int(check["buggy_max"])
     if "missing_literal" in check:
-        return any(check["missing_literal"] not in str(p["steps"]) for p in paths)
+        places = [row["place"]["function"] for asked in answers for row in asked.rows("lookups")]
+        return not any(place.startswith(check["site"]) for place in places)
+    paths = [path for asked in answers for path in asked.rows("paths") if path["feasible"] != "blocked"]
     wanted = re.findall(r"\w+", check.get("guard_missing", ""))
     return any(not any(w in g["text"] for s in p["steps"] for g in s["guards"] for w in wanted[-1:]) for p in paths)
+
+
+def _ask_count(check: Check, tree: BugTree) -> Sequence[tuple[str, ...]]:
+    """Ask in which order the calls of a function in the module of the start run: two of one run are ordered."""
+    places = tree.places(tree.module_of(check["start"]), f"{check['callee']}(")
+    return [("order", one, other) for one, other in combinations(places, 2)] or [("callers", check["callee"])]
+
+
+def _runs_twice(check: Check, answers: Sequence[Asked]) -> bool:
+    contexts = [context for asked in answers for context in asked.rows("contexts")]
+    return any(c["function"] == check["start"] and c["verdict"] in _ORDERED for c in contexts)
 
 
 # --- architectures ---------------------------------------------------------------------------------------------------
@@ -184,7 +198,7 @@ QUERIES = {
     "callers": Query("callers", _ask_callers, _called_from),
     "guard": Query("callers", _ask_guard, _not_dominated),
     "paths-to": Query("reach", _ask_paths, _paths_open),
-    "path-count": Query("reach", _ask_paths, _paths_open),
+    "path-count": Query("order", _ask_count, _runs_twice),
     "arch-branch": Query("arch", _ask_arch, _arch_misses),
     "arch-table": Query("arch", _ask_arch, _arch_misses),
 }

@@ -215,7 +215,8 @@ def test_a_suppression_that_a_branch_adds_is_told(server: Program) -> None:
 def test_a_baseline(server: Program) -> None:
     write(server.cwd, {"server/own.py": _OWN})
     assert "codepath check --update-baseline" in server.run("check", status=1).stdout
-    server.run("check", "--update-baseline")
+    assert "wrote codepath-baseline.json: 1 finding (1 error)." in server.run("check", "--update-baseline").stderr
+    assert "0 new findings (1 in the baseline)." in server.text("check")
     kept = json.loads((server.cwd / "codepath-baseline.json").read_text())
     assert [row["rule"] for row in kept["findings"]] == ["layout-first"]
     assert "line" not in json.dumps(kept)
@@ -526,3 +527,38 @@ def test_guards(
     plain = "def set_layout(): ...\n\ndef start(x, y, z, w):\n    set_layout()\n"
     texts = [plain if c == "True" else text.format(c) for c in (before, after)]
     assert list(folders(*texts)) == [kind]
+
+
+_REQUIRED = """
+id = "start-sets-layout"
+kind = "override-calls-super"
+severity = "error"
+summary = "An override of start must set the layout."
+
+[override-calls-super]
+method = ["Runner.start"]
+calls = ["set_layout"]
+"""
+_MAIN = """
+from server.own import OwnRunner
+
+
+def main():
+    make().start()
+
+
+def make():
+    return OwnRunner(False)
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_an_override_that_leaves_a_call_out_is_told_with_the_way_to_it(server: Program) -> None:
+    write(server.cwd, {"queries/start-sets-layout/rule.toml": _REQUIRED, "server/own.py": _OWN, "server/run.py": _MAIN})
+    words = ("check", "--select", "start-sets-layout")
+    assert "   = path: server.run → main → OwnRunner.start (2 hops)" in server.run(*words, status=1).stdout.splitlines()
+    (finding,) = server.document(*words, status=1)["findings"]
+    assert [(s["caller"], s["line"]) for s in finding["paths"][0]] == [("server.run", 14), ("server.run.main", 6)]

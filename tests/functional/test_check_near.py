@@ -215,3 +215,105 @@ def test_diff_of_many_files_leaves_out_rules_that_are_told_no_names(jobs: Progra
     assert "not run: " in jobs.text("diff", "main", ".")
     assert found(jobs.document("diff", "main", ".", "--gate", status=1)) == [("unset-read", "jobs/other.py", 7)]
     assert found(jobs.document("diff", "main", ".", "--select", "unset-read")) == [("unset-read", "jobs/other.py", 7)]
+
+
+_BACKEND = """
+class Backend:
+    def run(self, n): ...
+    def stop(self): ...
+
+
+class Planned(Backend):
+    def run(self, n):
+        return n
+
+    def stop(self):
+        return None
+
+    def plan_rows(self, n):
+        self.rows = n
+
+
+class Split(Backend):
+    def __init__(self, inner: Backend):
+        self.inner = inner
+
+    def run(self, n):
+        return self.inner.run(n)
+
+    def stop(self):
+        self.inner.stop()
+
+    def plan_rows(self, n):
+        self.inner.plan_rows(n)
+
+
+class Whole(Backend):
+    def __init__(self, inner: Backend):
+        self.inner = inner
+
+    def run(self, n):
+        return self.inner.run(n)
+
+    def stop(self):
+        self.inner.stop()
+
+    def plan_rows(self, n):
+        self.inner.plan_rows(n)
+"""
+_PREFILL = """
+from jobs.backend import Planned, Split, Whole
+
+
+def make(kind):
+    if kind == "split":
+        return Split(Planned())
+    if kind == "whole":
+        return Whole(Planned())
+    return Planned()
+
+
+def prefill(kind, n):
+    backend = make(kind)
+    if hasattr(backend, "plan_rows"):
+        backend.plan_rows(n)
+    return backend.run(n)
+"""
+_PAIR = ("jobs/backend.py", "jobs/prefill.py")
+_LOOK_UP = '    if hasattr(backend, "plan_rows"):\n        backend.plan_rows(n)\n'
+_FORWARD = "\n    def plan_rows(self, n):\n        self.inner.plan_rows(n)\n"
+
+
+def _without_forward(text: str) -> str:
+    return text.replace(_FORWARD, "", 1)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ((_BACKEND, _PREFILL), (_without_forward(_BACKEND), _PREFILL)),
+        ((_without_forward(_BACKEND), _PREFILL.replace(_LOOK_UP, "")), (_without_forward(_BACKEND), _PREFILL)),
+    ],
+    ids=["wrapper", "look-up"],
+)
+def test_what_a_wrapper_hides_is_found_where_it_or_a_look_up_changes(
+    jobs: Program, before: tuple[str, str], after: tuple[str, str]
+) -> None:
+    write(jobs.cwd, dict(zip(_PAIR, before, strict=True)))
+    git(jobs.cwd, "add", "-A")
+    git(jobs.cwd, "commit", "-qm", "more")
+    write(jobs.cwd, dict(zip(_PAIR, after, strict=True)))
+    near = found(jobs.document("check", "--diff", "main", "--select", "missing-protocol", status=1))
+    assert near == [("missing-protocol", "jobs/prefill.py", 15)]
+    assert found(jobs.document("check", "--select", "missing-protocol", status=1)) == near
+
+
+def test_what_is_stored_of_a_change_is_of_that_change_alone(jobs: Program) -> None:
+    _edit(jobs, "jobs/worker.py", "        self.table = {}\n", "")
+    first = found(jobs.document("check", "--diff", "HEAD", status=1))
+    assert found(jobs.document("check", "--diff", "HEAD", status=1)) == first == [("unset-read", "jobs/other.py", 7)]
+    git(jobs.cwd, "commit", "-qam", "second")
+    assert found(jobs.document("check", "--diff", "HEAD")) == []
+    _edit(jobs, "jobs/prepare.py", "return a", "return a + 1")
+    assert found(jobs.document("check", "--diff", "HEAD")) == []
+    assert found(jobs.document("check", "--diff", "HEAD~1", status=1)) == first

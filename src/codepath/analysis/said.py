@@ -13,6 +13,7 @@ _SAID = re.compile(
     r"(?P<op>==|!=|<=|>=|=|<|>|\bnot\s+in\b|\bin\b)\s*(?P<value>.*?)\s*",
     re.DOTALL,
 )
+_DEVICE = re.compile(r"[A-Za-z][\w-]*( [\w-]+)+")  # of several words: RTX PRO 6000
 _WORD = re.compile(r"[\w./:@+\-~]+")
 _HELP = (
     "NAME=VALUE, NAME!=VALUE, NAME<VALUE or NAME in [...]; VALUE is a Python constant, a bare word a string",
@@ -31,7 +32,8 @@ def read(text: str, origin: str = "--assume") -> Assumption:
         raise QueryError(f"`{text}` is no assumption", help=_HELP)
     op = " ".join(found["op"].split())
     name = found["name"]
-    value = _value(text, found["value"])
+    written = found["value"]
+    value = written if name == "gpu" and _DEVICE.fullmatch(written) else _value(text, written)
     if (op in ("in", "not in")) is not isinstance(value, tuple):
         raise QueryError(f"`{text}` is no assumption: `in` takes a list, other operators one value", help=_HELP)
     operator: Operator = "=" if op == "==" else op  # type: ignore[assignment]

@@ -4,30 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from codepath.analysis.arch.answer import Evaluation, Sources, columns
 from codepath.analysis.arch.assumed import AssumedGpu
 from codepath.analysis.arch.explain import Asked, explain
+from codepath.analysis.arch.options import LaunchOptions
 from codepath.analysis.arch.uses import Uses
 from codepath.analysis.arch.world import World
+from codepath.analysis.likelihood import DefaultOf
 from codepath.app.indexing import Indexer, without_collector
 from codepath.app.kept import KeptArch
 from codepath.app.options import Progress
 from codepath.app.unread_files import UnreadFiles
 from codepath.errors import QueryError, SourceError
-from codepath.model import ir
-from codepath.model.answers import Entry, Stats
+from codepath.model.answers import Entry, Guard, Stats
 from codepath.model.arch import MISSES, ArchRow, ExplainAnswer
+from codepath.model.assumptions import Option
 from codepath.model.knowledge import Architecture, Knowledge
 from codepath.model.solution import StoredName
 from codepath.program.bodies import Bodies
 from codepath.program.graph import CallGraph
-from codepath.program.names import is_place, place_of
+from codepath.program.names import Names, is_place, place_of
 
 
 @dataclass(frozen=True)
 class Tree:
-    """What of an open tree is needed. `modules` maps paths to dotted names."""
+    """What of an open tree is needed. `modules` maps paths to dotted names, `options` gives the launch options of the tree."""
 
     indexer: Indexer
     modules: dict[str, str]
@@ -35,6 +38,8 @@ class Tree:
     bodies: Bodies
     graph: CallGraph
     entries: Sequence[Entry]
+    options: Callable[[], Sequence[Option]]
+    defaults_of: Callable[[Sequence[Guard]], DefaultOf]
     stats: Stats
     progress: Progress | None
 
@@ -51,12 +56,15 @@ def evaluate(tree: Tree, targets: Sequence[str]) -> KeptArch:
     with without_collector():
         evaluation = _evaluation(tree, targets)
         answer = evaluation.answer()
-        uses = Uses(tree.graph, tree.bodies, tree.entries)
-        missed = [any(row.verdict(t) in MISSES for t in answer.targets) for row in answer.rows]
-        rows = tuple(
-            replace(row, uses=uses.of(row)) if miss else row for row, miss in zip(answer.rows, missed, strict=True)
-        )
+        uses = Uses(tree.graph, tree.bodies, tree.entries, cache(lambda: _options(tree)), tree.defaults_of)
+        missed = [row for row in answer.rows if any(row.verdict(t) in MISSES for t in answer.targets)]
+        found = dict(zip(map(id, missed), uses.of(missed), strict=True))
+        rows = tuple(replace(row, uses=found[id(row)]) if id(row) in found else row for row in answer.rows)
     return KeptArch(replace(answer, rows=rows, stats=tree.stats), tuple(sorted(evaluation.spread.names)))
+
+
+def _options(tree: Tree) -> LaunchOptions:
+    return LaunchOptions(tree.graph, tree.bodies, tree.options(), tree.knowledge.launches)
 
 
 def assumed_gpu(tree: Tree, word: str, names: Sequence[str]) -> AssumedGpu:
@@ -68,11 +76,11 @@ def assumed_gpu(tree: Tree, word: str, names: Sequence[str]) -> AssumedGpu:
     return AssumedGpu(World(tree.bodies, tree.graph, tree.knowledge), chosen(tree.knowledge, [word])[0], names)
 
 
-def explained(tree: Tree, targets: Sequence[str], asked: str, find: Callable[[str], StoredName]) -> ExplainAnswer:
+def explained(tree: Tree, targets: Sequence[str], asked: str, names: Names, near: Sequence[str]) -> ExplainAnswer:
     """Answer what one name or line is on each architecture.
 
     Raises:
-        QueryError: Nothing of that name or on that line depends on the architecture.
+        QueryError: Nothing of that name or on that line depends on the architecture, or several things do.
     """
     with without_collector():
         evaluation = _evaluation(tree, targets)
@@ -80,12 +88,31 @@ def explained(tree: Tree, targets: Sequence[str], asked: str, find: Callable[[st
         if is_place(asked):
             path, line = place_of(asked)
             question = Asked(asked, path=_file(tree.modules, path), line=line)
+        elif any(row.name == asked for row in rows):
+            question = Asked(asked, row_name=asked)
         else:
-            named = [row for row in rows if row.name == asked]
-            found = find(asked) if not named else None
-            place = (found.file, ir.line_of(found.at), found.name) if found is not None else None
-            question = Asked(asked, row_name=asked) if place is None else Asked(asked, name=place[2], path=place[0])
+            return replace(_named(evaluation, rows, asked, names, near), stats=tree.stats)
         return replace(explain(evaluation, rows, question), stats=tree.stats)
+
+
+def _named(
+    evaluation: Evaluation, rows: Sequence[ArchRow], asked: str, names: Names, near: Sequence[str]
+) -> ExplainAnswer:
+    """Answer about the one of the things with a name that depends on the architecture."""
+    every = names.every(asked) or (names.one(asked, near),)
+    found: list[tuple[StoredName, ExplainAnswer]] = []
+    refused: QueryError | None = None
+    for one in every:
+        try:
+            found.append((one, explain(evaluation, rows, Asked(asked, name=one.name, path=one.file))))
+        except QueryError as error:
+            refused = error
+    if len(found) > 1:
+        raise names.ambiguous(asked, tuple(one for one, _ in found))
+    if not found:
+        assert refused is not None
+        raise refused
+    return found[0][1]
 
 
 def rows_in(tree: Tree, modules: Sequence[str]) -> tuple[ArchRow, ...]:
@@ -124,7 +151,7 @@ def chosen(knowledge: Knowledge, names: Sequence[str]) -> list[Architecture]:
         return columns(knowledge.architectures, ())
     found: list[Architecture] = []
     for name in names:
-        one = next((a for a in knowledge.architectures if _means(name, a)), None)
+        one = next((a for a in knowledge.architectures if _means(name, a)), None) or _with_device(knowledge, name)
         if one is None:
             known = ", ".join(a.name for a in knowledge.architectures)
             ways = (f"known: {known}", "a new one is an [[architectures]] table in codepath.toml")
@@ -132,6 +159,13 @@ def chosen(knowledge: Knowledge, names: Sequence[str]) -> list[Architecture]:
         if one not in found:
             found.append(one)
     return found
+
+
+def _with_device(knowledge: Knowledge, name: str) -> Architecture | None:
+    """Return the one architecture with a device whose name ends with a word: `5090`, `PRO 6000`."""
+    wanted = name.lower().split()
+    found = [a for a in knowledge.architectures if any(d.lower().split()[-len(wanted) :] == wanted for d in a.devices)]
+    return found[0] if len(found) == 1 and wanted else None
 
 
 def _means(name: str, arch: Architecture) -> bool:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from codepath.app.moved import moved
 from codepath.model import ir
 from codepath.model.answers import Place, Stats
+from codepath.program.names import is_place
 
 if TYPE_CHECKING:
     from codepath.analysis.arch.assumed import AssumedGpu
@@ -31,14 +33,24 @@ class Architectures:
     def arch(self, targets: Sequence[str]) -> ArchAnswer:
         """Answer which tables and branches miss some architectures."""
         self._opened.whole_or_changed()
-        return self._kept(targets).answer
+        return self._asked(self._kept(targets).answer)
+
+    def _asked(self, answer: ArchAnswer) -> ArchAnswer:
+        """Return an answer without the rows of tests and vendored code, where these are not asked for."""
+        from codepath.app.aside import aside
+
+        include = {*self._opened.options.include, *self._opened.config.include}
+        rows = tuple(row for row in answer.rows if aside(row.place.file) <= include)
+        return replace(answer, rows=rows, left_out=len(answer.rows) - len(rows))
 
     def explained(self, targets: Sequence[str], asked: str) -> ExplainAnswer:
         """Answer what a name or a line is on each architecture."""
         from codepath.app.arch import explained
 
         self._opened.whole_or_changed()
-        return explained(self._tree(), targets, asked, self._opened.one)
+        opened = self._opened
+        near = opened.near(asked) if not is_place(asked) and not opened.names.every(asked) else ()
+        return explained(self._tree(), targets, asked, opened.names, near)
 
     def rows_in(self, modules: Sequence[str]) -> tuple[ArchRow, ...]:
         """Return the tables and branches of some modules, evaluated; of the whole tree where none are named."""
@@ -58,22 +70,18 @@ class Architectures:
         return assumed_gpu(self._tree(), word, self._kept(()).names)
 
     def unconcerned(self, targets: Sequence[str], change: Change) -> ArchAnswer | None:
-        """Return the answer where it is known already and nothing of it has to do with a change to another tree, else None.
+        """Return the answer where nothing of it has to do with a change to another tree, else None.
 
         Approximates: under (a change elsewhere may give a function of the answer other arguments).
         """
-        from codepath.app.kept import stored_arch
-
         self._opened.whole_tree()
-        kept = stored_arch(self._opened.store, self._key(targets))
-        if kept is None:
-            return None
+        kept = self._kept(targets)
         probes = (probe.function for probe in self._opened.knowledge.probes)
         names = {name.rpartition(".")[2] for name in (*kept.names, *probes)}
         places = (place for row in kept.answer.rows for place in _places(row))
         if names & change.words or any(self._is_edited(place, change) for place in places):
             return None
-        return moved(kept.answer, change.blocks)
+        return self._asked(moved(kept.answer, change.blocks))
 
     def _is_edited(self, place: Place, change: Change) -> bool:
         """Tell whether a change is in the function around a place, or soon behind it in a module or class."""
@@ -111,8 +119,9 @@ class Architectures:
 
         opened = self._opened
         stats = Stats(*opened.whole.counts)
+        assuming = opened.assuming
         parts = (opened.indexer, opened.modules, opened.knowledge, opened.bodies, opened.graph)
-        return Tree(*parts, opened.entries, stats, opened.progress)
+        return Tree(*parts, opened.entries, assuming.options, assuming.defaults_of, stats, opened.progress)
 
 
 def _places(row: ArchRow) -> Iterator[Place]:

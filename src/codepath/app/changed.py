@@ -87,9 +87,7 @@ def after_change(opened: Opened) -> Changed | None:
 
 def _key(opened: Opened) -> str:
     tree = opened.tree
-    return content_key(
-        repr(("solved last", tree.spec, tree.root, sorted(tree.beside()))).encode("utf-8", "surrogatepass")
-    )
+    return content_key(repr(("solved last", tree.spec, tree.root)).encode("utf-8", "surrogatepass"))
 
 
 class _Change:

@@ -36,7 +36,12 @@ _NAMED = frozenset([*_RUN, "global", "module"])
 
 @dataclass
 class Checked:
-    """One tree for rules. `modules` maps paths to dotted names."""
+    """One tree for rules.
+
+    Args:
+        modules: Maps paths to dotted names.
+        beside: The solution of the tree that it is compared with, "" where what is found then is not stored.
+    """
 
     graph: CallGraph
     hooks: Hooks
@@ -48,6 +53,7 @@ class Checked:
     values_of: Callable[[str, bool], ValuesAnswer | None]
     arch_of: Callable[[Sequence[str]], ArchAnswer]
     keeping: KeptDrafts
+    beside: str
     detect: DetectTree
     _arch: dict[tuple[str, ...], ArchAnswer] = field(default_factory=dict)
     _values: dict[tuple[str, bool], ValuesAnswer | None] = field(default_factory=dict)
@@ -156,6 +162,23 @@ class Checked:
     def stored(self, rule: Rule) -> tuple[Draft, ...] | None:
         """Return what a rule found before in the whole tree, None where that is not known."""
         return self.keeping.stored(rule)
+
+    def near(self, rule: Rule, find: Callable[[], Iterable[Draft]]) -> tuple[Draft, ...]:
+        """Return what a rule finds around what differs from the other tree, as it was stored where it was found before."""
+        return self._beside("near", rule, find)
+
+    def compared(self, rule: Rule, find: Callable[[], Iterable[Draft]]) -> tuple[Draft, ...]:
+        """Return what a rule finds by comparing with the other tree, as it was stored where it was found before."""
+        return self._beside("compared", rule, find)
+
+    def _beside(self, what: str, rule: Rule, find: Callable[[], Iterable[Draft]]) -> tuple[Draft, ...]:
+        return self.keeping.beside(self.beside, what).get(rule, find) if self.beside else tuple(find())
+
+    @property
+    def entries(self) -> tuple[frozenset[str], ...]:
+        """The functions and modules with which a program starts: those that are declared, then all."""
+        declared = frozenset(entry.function for entry in self.ordering.entries if entry.kind == "declared")
+        return declared, frozenset(entry.function for entry in self.ordering.entries)
 
     @property
     def touched(self) -> Mapping[str, tuple[int, ...]] | None:

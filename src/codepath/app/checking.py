@@ -16,10 +16,10 @@ from codepath.app.opening import open_workspace
 from codepath.app.options import Options, Progress
 from codepath.app.rules import Below, all_rules, in_revision, on_disk
 from codepath.app.workspace import Workspace
+from codepath.checks.about import about
 from codepath.checks.baseline import NAME, baseline_text, read_baseline
 from codepath.checks.changes import compare
 from codepath.checks.findings import compared, known_of, new_ignores, sort_key, stale, suppressed
-from codepath.checks.names import fits
 from codepath.checks.run import chosen, facts_of, partly, run_rules, without_local
 from codepath.errors import CodepathError, ConfigError, QueryError
 from codepath.model.answers import SourceInfo
@@ -299,7 +299,7 @@ def diff(
             lost = [*_gone(used, before, after)]
             symbols = (*symbols, *used)
         if symbols:
-            rules = _about(rules, symbols)
+            rules, left = about(rules, symbols, after), []
         changes, same = compare(facts_of(rules, before, _projects(old)), facts_of(rules, after, _projects(new)))
         was, _ = run_rules(rules, before, _projects(old))
         now, runs = run_rules(rules, after, _projects(new), before)
@@ -339,20 +339,6 @@ def _gone(used: Iterable[str], before: Checked, after: Checked) -> Iterator[Chan
             yield Change(
                 "path-lost", before.short(name), ("its definition",), (), (place,) if place is not None else ()
             )
-
-
-def _about(rules: Sequence[Rule], symbols: tuple[str, ...]) -> list[Rule]:
-    """Return the rules that name some functions, and one that watches these."""
-    told = [rule for rule in rules if any(_names(rule, symbol) for symbol in symbols)]
-    settings = {"function": symbols, "aspects": ("guards", "paths"), "except": ()}
-    watching = Rule("watched", "unchanged", "warning", "high", "A watched function.", "", "any", settings, "")
-    kept = [rule for rule in told if rule.kind != "unchanged"]
-    return [*kept, watching]
-
-
-def _names(rule: Rule, symbol: str) -> bool:
-    texts = [text for value in rule.settings.values() if isinstance(value, tuple) for text in value]
-    return any(fits(text, symbol) or fits(symbol, text) for text in texts)
 
 
 def _prints(findings: Sequence[Finding]) -> frozenset[str]:

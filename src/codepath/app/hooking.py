@@ -22,7 +22,7 @@ def with_hidden(answer: HookAnswer, tree: DetectTree, hooks: Hooks) -> HookAnswe
     """Return an answer that says which of its classes wrap one whose attribute they hide."""
     if len(answer.classes) > _MOST:
         return answer
-    protocols = Protocols(evidence_of(tree), hooks)
+    protocols = Protocols(evidence_of(tree), hooks, fewest=1)
     return replace(answer, classes=tuple(_holder(protocols, tree, answer.hook, one) for one in answer.classes))
 
 

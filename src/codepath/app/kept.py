@@ -48,6 +48,7 @@ def _code() -> str:
     folder = Path(__file__).parent.parent
     files = [
         *sorted((folder / "analysis" / "arch").glob("*.py")),
+        *sorted((folder / "program" / "changes").glob("*.py")),
         folder / "analysis" / "agreeing.py",
         folder / "app" / "arch.py",
         folder / "model" / "arch.py",
@@ -86,6 +87,10 @@ class KeptDrafts:
 
     store: Store
     about: Sequence[object]
+
+    def beside(self, other: str, what: str) -> KeptDrafts:
+        """Return the same for what depends also on another tree, that of a solution; `what` tells such things apart."""
+        return KeptDrafts(self.store, (*self.about, other, what))
 
     def get(self, rule: Rule, find: Callable[[], Iterable[Draft]]) -> tuple[Draft, ...]:
         """Return what a rule finds: as it was stored, else as it is found now."""

@@ -154,6 +154,7 @@ class Opened:
             self.solve()
             found = self.__dict__["stored"] = self._stored()
             assert found is not None
+        remember(self)
         return found
 
     def solve(self) -> None:
@@ -161,7 +162,6 @@ class Opened:
         self.indexer.ensure(self.indexer.keys)
         Words(self.indexer, self.modules).keep()  # what a question looks at first once files have changed
         solve(self.indexer, self.solution, self.modules, self.knowledge, self.progress)
-        remember(self)
 
     @cached_property
     def stored(self) -> tuple[CallGraph, StoredWhole] | None:
@@ -175,6 +175,10 @@ class Opened:
     def for_tests(self) -> ForTests:
         """Tells which files only tests run."""
         return ForTests(Words(self.indexer, self.modules).holding)
+
+    def take_over(self, solution: tuple[CallGraph, StoredWhole]) -> None:
+        """Go on with the solution of a tree that differs in nothing that counts; it is as good as stored."""
+        self.__dict__["stored"] = solution
 
     @property
     def graph(self) -> CallGraph:

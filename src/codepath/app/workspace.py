@@ -432,24 +432,39 @@ class Workspace:
 
     def checked_beside(self, base: Workspace, targets: Sequence[str]) -> tuple[Checked, Checked]:
         """Return this tree and the one before as rules see them that ask what the change between them brings."""
+        from codepath.app.taking_over import take_over
         from codepath.app.touched import change_between
 
+        take_over(self._opened, base._opened)
         change = change_between(self._opened, base._opened, (self._detect.words, base._detect.words))
 
         def arch(asked: Sequence[str]) -> ArchAnswer:
             known = base._opened.architectures.unconcerned(asked, change)
             return known if known is not None else self.arch(asked)
 
-        return self._checked(targets, change.lines, arch), base._checked(targets, change.before, base.arch)
+        here, there = self._opened.solution, base._opened.solution
+        after = self._checked(targets, change.lines, arch, there)
+        return after, base._checked(targets, change.before, base.arch, here)
 
     def checked(self, targets: Sequence[str]) -> Checked:
         """Return the tree as rules see it; `targets` are the architectures that are asked for."""
         return self._checked(targets, None, self.arch)
 
     def _checked(
-        self, targets: Sequence[str], near: Lines | None, arch: Callable[[Sequence[str]], ArchAnswer]
+        self,
+        targets: Sequence[str],
+        near: Lines | None,
+        arch: Callable[[Sequence[str]], ArchAnswer],
+        beside: str = "",
     ) -> Checked:
-        """Return the tree as rules see it; `near` are the lines around which local kinds look, None for everywhere."""
+        """Return the tree as rules see it.
+
+        Args:
+            targets: The architectures that are asked for.
+            near: The lines around which local kinds look, None for everywhere.
+            arch: Answers for architectures.
+            beside: The solution of the tree that it is compared with.
+        """
         from codepath.app.checked import Checked
 
         return Checked(
@@ -463,6 +478,7 @@ class Workspace:
             values_of=lambda name, unset: self._whole.variables.values(name, self._whole.ordering.through, unset=unset),
             arch_of=arch,
             keeping=self._kept_drafts(targets),
+            beside=beside,
             detect=self._detect if near is None else replace(self._detect, within=near, kept={}),
         )
 

@@ -66,6 +66,16 @@ def unguarded(
                 yield way
 
 
+def way_in(tree: CheckedTree, function: str) -> tuple[Step, ...]:
+    """Return the shortest steps from a way in to a function, () where none leads there."""
+    ways = [s for s in tree.graph.steps_into(function) if s.resolution != "by-name" and s.kind != "import"]
+    for entries in filter(None, tree.entries):
+        found = [way for step in ways if (way := _upwards(tree, step, (), entries)) is not None]
+        if found:
+            return min(found, key=len)
+    return ()
+
+
 def _has(step: Step, patterns: Collection[str]) -> bool:
     return any(holds(text, pattern) for text in conditions(step.guards) for pattern in patterns)
 

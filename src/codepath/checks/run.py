@@ -71,7 +71,8 @@ def _run(
         if kind.find is not None:
             drafts += _found(rule, kind.find, tree, base) if kind.is_local else _whole(rule, kind.find, tree)
         if base is not None and kind.compare is not None:
-            drafts += kind.compare(rule.settings, tree, base)
+            compare = kind.compare
+            drafts += tree.compared(rule, lambda: compare(rule.settings, tree, base))
         elif kind.find is None:
             return "idle", NEEDS_BASE, []
         return "ran", "", findings_of(rule, drafts)
@@ -90,7 +91,7 @@ def _found(rule: Rule, find: Find, tree: CheckedTree, base: CheckedTree | None) 
     stored = tree.stored(rule)
     if stored is not None:
         return stored
-    near = tuple(find(rule.settings, tree))
+    near = tree.near(rule, lambda: find(rule.settings, tree))
     told = {(draft.subject, draft.place) for draft in near}
     before = (base.stored(rule) if base is not None else None) or ()
     return (*near, *(d for d in before if (d.subject, d.place) not in told and _is_far(d, tree.touched)))

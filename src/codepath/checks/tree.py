@@ -47,6 +47,10 @@ class CheckedTree(Protocol):
         """The tree as detectors see it."""
 
     @property
+    def entries(self) -> tuple[frozenset[str], ...]:
+        """The functions and modules with which a program starts: those that are declared, then all."""
+
+    @property
     def targets(self) -> tuple[str, ...]:
         """The architectures that the command line asks for; none for those of the rule."""
 
@@ -79,6 +83,12 @@ class CheckedTree(Protocol):
 
     def stored(self, rule: Rule) -> tuple[Draft, ...] | None:
         """Return what a rule found before in the whole tree, None where that is not known."""
+
+    def near(self, rule: Rule, find: Callable[[], Iterable[Draft]]) -> tuple[Draft, ...]:
+        """Return what a rule finds around what differs from the other tree, as it was stored where it was found before."""
+
+    def compared(self, rule: Rule, find: Callable[[], Iterable[Draft]]) -> tuple[Draft, ...]:
+        """Return what a rule finds by comparing with the other tree, as it was stored where it was found before."""
 
     @property
     def touched(self) -> Mapping[str, tuple[int, ...]] | None:

@@ -29,10 +29,14 @@ class ArchEvidence:
 
 @dataclass(frozen=True, slots=True)
 class ArchUse:
-    """A way in from which a row is reached, with the guards on the way that launch options decide."""
+    """A way in from which a row is reached, with the guards on the way that stand nearest to the row.
+
+    `options` are launch options on which guards of the way depend, nearest first.
+    """
 
     entry: str
     guards: tuple[Guard, ...]
+    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,7 @@ class ArchAnswer:
     """All rows, by file and line, and what was asked.
 
     `targets` are the architectures that were asked about, `columns` these beside their neighbours. `scopes` were evaluated,
-    of `over_budget` not to the end.
+    of `over_budget` not to the end; `left_out` counts the rows of tests and vendored code.
     """
 
     targets: tuple[str, ...]
@@ -76,6 +80,7 @@ class ArchAnswer:
     over_budget: tuple[str, ...]
     stats: Stats
     truncated: Truncation | None = None
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -687,9 +687,10 @@ def decode_scope(raw: msgspec.Raw | bytes) -> Scope:
     return _scope_decoder.decode(raw)
 
 
-def holder_of(names: Iterable[str]) -> re.Pattern[bytes]:
-    """Return what finds, in the stored form of a scope, that it may hold one of some names."""
-    return re.compile(b"|".join(re.escape(_encoder.encode(name)) for name in names))
+def holder_of(names: Iterable[str], kinds: Iterable[Region] = ()) -> re.Pattern[bytes]:
+    """Return what finds, in the stored form of a scope, that it may hold one of some names or a region of some kinds."""
+    marks = [_encoder.encode(name) for name in names] + [_encoder.encode(kind)[:2] for kind in kinds]
+    return re.compile(b"|".join(map(re.escape, marks)), re.DOTALL)
 
 
 def encode_facts(facts: ModuleFacts) -> bytes:

@@ -52,6 +52,11 @@ class Names:
         best = min((_ORDER[n.kind] for n in fitting), default=0)
         return _distinct(n for n in fitting if _ORDER[n.kind] == best)
 
+    def every(self, query: str) -> tuple[StoredName, ...]:
+        """Return all functions, classes and globals with a name, or whose dotted names end with it, sorted."""
+        named = (n for n in self._graph.named(query.rpartition(".")[2]) if _ORDER[n.kind] < _ORDER["module"])
+        return _distinct(n for n in named if n.name == query or n.name.endswith(f".{query}"))
+
     def one(self, query: str, near: Iterable[str]) -> StoredName:
         """Return the one thing a query means; `near` are names of the tree that look like it.
 
@@ -62,7 +67,7 @@ class Names:
         if len(found) == 1:
             return found[0]
         if found:
-            raise self._ambiguous(query, found)
+            raise self.ambiguous(query, found)
         raise self.unknown(query, near)
 
     def unknown(self, query: str, near: Iterable[str]) -> QueryError:
@@ -135,7 +140,8 @@ class Names:
 
     # --- errors ------------------------------------------------------------------------------------------------------
 
-    def _ambiguous(self, query: str, found: tuple[StoredName, ...]) -> QueryError:
+    def ambiguous(self, query: str, found: tuple[StoredName, ...]) -> QueryError:
+        """Return the error for a query that means several things."""
         rows = list(zip(self._shorts(found[:_SHOWN]), found, strict=False))
         width = max(len(short) for short, _ in rows)
         shown = [f" {n}  {short:<{width}}   {self._where(name)}" for n, (short, name) in enumerate(rows, 1)]

@@ -58,9 +58,7 @@ _BUILTIN = _SCALARS | frozenset(f"builtins.{n}" for n in ("list", "dict", "tuple
 _DATA = frozenset((v.OUTSIDE, name) for name in _BUILTIN if name != "builtins.type")
 _OF_CODE = (v.FUNCTION, v.BOUND, v.PARTIAL, v.CLASS, v.OPEN_CLASS, v.MODULE)
 """Kinds of values that are no data of builtin types."""
-_TESTING = ir.holder_of(["isinstance", "issubclass", "hasattr", "type", "__class__"])
-_MATCHING = re.compile(b"\x97\x0a")
-"""How a `match` starts in the stored form of a scope: seven items, of which the first is its tag."""
+_TESTING = ir.holder_of(["isinstance", "issubclass", "hasattr", "type", "__class__"], [ir.Match(0, 0, 0, "", (), 0)])
 _SAME = {"is": True, "==": True, "is not": False, "!=": False}
 _BY_SHAPE = re.compile(r"(abc|contextlib|importlib\.abc|io|numbers|os|typing|typing_extensions)\..*|builtins\.\w+")
 """Classes of which an object can be an instance whose class does not derive from them: hooks, registration."""
@@ -70,9 +68,8 @@ _BY_NAME = frozenset(
 
 
 def may_test(encoded: Raw) -> bool:
-    """Tell whether a scope, in its stored form, may hold a test of a class; without one no name in it is narrowed."""
-    held = memoryview(encoded)
-    return _TESTING.search(held) is not None or _MATCHING.search(held) is not None
+    """Tell whether a scope, in its stored form, may hold a test of a class or a `match`; else no name in it is narrowed."""
+    return _TESTING.search(memoryview(encoded)) is not None
 
 
 def tests_of(scope: ir.Scope) -> tuple[Fact, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from codepath.model import ir
@@ -69,12 +69,17 @@ class ScopeHooks:
         """Return the names that a look-up can ask for: the one written, or the constants that reach it."""
         if name or name_at < 0:
             return [name] if name else []
-        listed = _listed(frame.scope, name_at)
+        listed = _listed(frame.scope, name_at, lambda: self._top(frame.info))
         if listed:
             return listed
         values = frame.values[name_at]
         texts = sorted(str(value[1]) for value in values if value[0] == v.TEXT and isinstance(value[1], str))
         return texts if len(texts) == len(values) <= _MOST_NAMES else []
+
+    def _top(self, info: ScopeInfo) -> ir.Scope | None:
+        """Return the body of the module around a scope."""
+        encoded = self._solver.encoded(info.module)
+        return ir.decode_scope(bytes(encoded[0])) if encoded is not None else None
 
     def _lookup(
         self,
@@ -167,25 +172,44 @@ def _is_tested(guards: Guards, index: int, name: str) -> bool:
     return any(g.polarity and "attr(" in g.text and any(q in g.text for q in quoted) for g in guards.of(index))
 
 
-def _listed(scope: ir.Scope, index: int) -> list[str]:
-    """Return the constants that a loop over a display of strings gives a name."""
+def _listed(scope: ir.Scope, index: int, top: Callable[[], ir.Scope | None]) -> list[str]:
+    """Return the constants that a loop over a display of strings, or over a name that is bound to one, gives a name."""
     expr = scope.exprs[index]
     if not isinstance(expr, ir.Name):
         return []
     found: list[str] = []
     for number in scope.uses[expr.use]:
-        bind = (
-            scope.exprs[scope.definitions[number].bind] if number >= 0 and scope.definitions[number].bind >= 0 else None
-        )
-        display = scope.exprs[bind.value] if isinstance(bind, ir.Bind) and bind.value >= 0 else None
-        if not isinstance(bind, ir.Bind) or bind.how != (ir.ITERATE,) or not isinstance(display, ir.Sequence):
+        bind = scope.exprs[scope.definitions[number].bind] if number >= 0 <= scope.definitions[number].bind else None
+        if not isinstance(bind, ir.Bind) or bind.how != (ir.ITERATE,) or bind.value < 0:
             return []
-        items = [scope.exprs[item] for item in display.items]
-        texts = [item.value for item in items if isinstance(item, ir.Const) and isinstance(item.value, str)]
-        if len(texts) < len(items):
+        texts = _texts(*_display(scope, bind.value, top))
+        if not texts:
             return []
         found.extend(texts)
     return sorted(set(found))
+
+
+def _display(scope: ir.Scope, index: int, top: Callable[[], ir.Scope | None]) -> tuple[ir.Scope, int]:
+    """Return the scope and expression that a name is bound to once, by its function or its module; else the name itself."""
+    expr = scope.exprs[index]
+    if not isinstance(expr, ir.Name):
+        return scope, index
+    numbers, around = scope.uses[expr.use], scope
+    if not numbers:
+        around = top() or scope
+        numbers = tuple(n for n, one in enumerate(around.definitions) if one.id == expr.id)
+    place = around.definitions[numbers[0]].bind if len(numbers) == 1 and numbers[0] >= 0 else -1
+    bind = around.exprs[place] if place >= 0 else None
+    is_plain = isinstance(bind, ir.Bind) and bind.value >= 0 and not bind.how
+    return (around, bind.value) if isinstance(bind, ir.Bind) and is_plain else (scope, index)
+
+
+def _texts(scope: ir.Scope, index: int) -> list[str]:
+    """Return the items of a display of strings, none where some are something else."""
+    display = scope.exprs[index]
+    items = [scope.exprs[item] for item in display.items] if isinstance(display, ir.Sequence) else []
+    texts = [item.value for item in items if isinstance(item, ir.Const) and isinstance(item.value, str)]
+    return texts if len(texts) == len(items) else []
 
 
 def _is_self(tree: Tree, info: ScopeInfo, scope: ir.Scope, index: int) -> bool:

@@ -19,6 +19,7 @@ def arch_json(answer: ArchAnswer, view: View) -> Iterator[str]:
         "values": None,
         "scopes": answer.scopes,
         "over_budget": answer.over_budget,
+        "left_out": answer.left_out,
     }
     yield pretty(document(view, answer.stats, answer.truncated, own))
 
@@ -33,6 +34,7 @@ def explain_json(answer: ExplainAnswer, view: View) -> Iterator[str]:
         "values": values,
         "scopes": None,
         "over_budget": (),
+        "left_out": 0,
     }
     yield pretty(document(view, answer.stats, None, own))
 

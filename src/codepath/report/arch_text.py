@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from codepath.model.arch import MISSES, ArchAnswer, ArchRow, ExplainAnswer
 from codepath.report.common import next_lines, skipped_lines
+from codepath.report.names import guard_text
 from codepath.report.pen import Piece, Span, pad
 from codepath.report.view import View, count
 
@@ -82,8 +83,10 @@ def _row(answer: ArchAnswer, row: ArchRow, style: str, end: int, view: View) -> 
     said = dict.fromkeys(reasons[t] for t in answer.targets if row.verdict(t) in MISSES)
     yield view.pen.line("    ", place, f"   {row.severity}: ", "; ".join(said))
     for use in row.uses:
-        guards = " and ".join(g.text if g.polarity else f"not ({g.text})" for g in use.guards[:2])
+        guards = " and ".join(guard_text(g) for g in use.guards[:2])
         yield view.pen.line("    ", Span(f"from {use.entry}{f' when {guards}' if guards else ''}", "dim"))
+        if use.options:
+            yield view.pen.line("    ", Span(f"depends on {', '.join(use.options)}", "dim"))
 
 
 def _mark(row: ArchRow, column: str) -> str:
@@ -96,6 +99,11 @@ def _limits(answer: ArchAnswer, view: View) -> Iterator[str]:
     if answer.over_budget:
         names = ", ".join(answer.over_budget[:3])
         yield view.pen.line(f"Not seen: {count(len(answer.over_budget), 'scope')} evaluated in part only: {names}.")
+    if answer.left_out:
+        rows = count(answer.left_out, "table or branch", "tables and branches")
+        yield view.pen.line(
+            f"{rows} of tests and vendored code left out: {view.command('arch', '--include', 'tests,vendored')}"
+        )
     yield view.pen.line(
         f"{count(answer.scopes, 'scope')} evaluated on {count(len(answer.columns), 'architecture')}; assumed: NVIDIA GPUs, "
         "a current CUDA, and that what is imported is installed."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from codepath.model.answers import Step
 from codepath.model.checks import CheckAnswer, Finding, RuleRun
 from codepath.report.excerpt import excerpt_lines
 from codepath.report.names import without_module
@@ -14,6 +15,7 @@ from codepath.report.view import View, count
 _STYLES = {"error": "error", "warning": "warning", "info": "dim"}
 _MAX_FULL = 50
 _MAX_NOTES = 6
+_MAX_WAY = 4  # functions of a way
 _NO_RULE_RAN = "No rule had anything to look at"
 
 
@@ -90,9 +92,21 @@ def finding_text(finding: Finding, view: View) -> Iterator[str]:
         text = finding.lines[number].strip() if number < len(finding.lines) else ""
         if text and text != line.strip():
             yield pen.line("       ", Span(text[:90], "dim"))
+    if len(finding.steps) > 1:
+        yield pen.line("   = path: ", _way(finding.steps))
     if finding.help:
         yield pen.line("help: ", finding.help)
     yield pen.line()
+
+
+def _way(steps: Sequence[Step]) -> str:
+    """Return the functions on a way, those in its middle left out."""
+    last = steps[-1].callee.split(".")
+    end = ".".join(last[-2:] if len(last) > 1 and last[-2][:1].isupper() else last[-1:])
+    names = [without_module(step.caller, step.file) for step in steps]
+    names = [step.caller if name == "<module>" else name for name, step in zip(names, steps, strict=True)]
+    shown = names if len(names) <= _MAX_WAY else [*names[: _MAX_WAY - 1], "…"]
+    return f"{' → '.join([*shown, end])} ({count(len(steps), 'hop')})"
 
 
 def _around(finding: Finding) -> str:
@@ -127,7 +141,9 @@ def _summary(answer: CheckAnswer, view: View, everything: bool) -> Iterator[str]
     counts = Counter(f.severity for f in answer.findings if f.status == "new")
     older = sum(1 for f in answer.findings if f.status == "existing")
     silent = sum(1 for f in answer.findings if f.status == "suppressed")
-    hidden = [f"{older} older"] if older and not everything else []
+    known = min(older, answer.known - len(answer.stale))
+    hidden = [f"{known} in the baseline"] if known and counts and not everything else []
+    hidden += [f"{older - known} older"] if older > known and not everything else []
     hidden += [f"{silent} suppressed"] if silent and not everything else []
     tail = f" Hidden: {', '.join(hidden)} (--all shows them)." if hidden else ""
     if counts:
@@ -143,7 +159,8 @@ def _summary(answer: CheckAnswer, view: View, everything: bool) -> Iterator[str]
         ran = sum(1 for run in answer.runs if run.state == "ran")
         files = f"{count(answer.changed, 'changed file')}" if answer.base else count(view.source.files, "file")
         lead = "All checks passed" if ran else _NO_RULE_RAN
-        yield view.pen.line(Span(f"{lead}: {count(ran, 'rule')}, {files}, 0 new findings.", "answer"), tail)
+        baseline = f" ({known} in the baseline)" if known else ""
+        yield view.pen.line(Span(f"{lead}: {count(ran, 'rule')}, {files}, 0 new findings{baseline}.", "answer"), tail)
     others = sum(1 for run in answer.runs if run.state == "other-project")
     if others:
         yield view.pen.line(Span(f"{count(others, 'rule')} for other projects did not apply.", "dim"))

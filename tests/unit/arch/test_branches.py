@@ -235,6 +235,63 @@ def test_tiles_that_do_not_fit_crash() -> None:
     )
 
 
+def test_tiles_that_a_test_on_the_device_keeps_away_are_not_taken() -> None:
+    rows = rows_of("""
+        import functools
+        import torch
+
+        @functools.lru_cache(maxsize=None)
+        def room():
+            if not torch.cuda.is_available():
+                return None
+            try:
+                props = torch.cuda.get_device_properties(torch.cuda.current_device())
+            except (AssertionError, RuntimeError):
+                return None
+            return getattr(props, "shared_memory_per_block_optin", None)
+
+        def is_small():
+            limit = room()
+            return limit is not None and limit < 128 * 1024
+
+        def default(m, dtype):
+            if dtype == "fp8":
+                if is_small():
+                    config = {"BLOCK_SIZE_M": 32, "BLOCK_SIZE_N": 64, "BLOCK_SIZE_K": 256, "num_stages": 4}
+                else:
+                    config = {"BLOCK_SIZE_M": 128, "BLOCK_SIZE_N": 256, "BLOCK_SIZE_K": 128, "num_stages": 4}
+                return config
+    """)
+    assert [row.name for row in rows if row.verdict("sm120") == "crash"] == []
+
+
+def test_a_test_that_names_the_architecture_answers_for_what_it_runs() -> None:
+    text = """
+        import torch
+
+        def has_parts():
+            import deep_gemm
+            return hasattr(deep_gemm, "fp8_einsum")
+
+        def is_enabled():
+            major, minor = torch.cuda.get_device_capability()
+            sm = major * 10 + minor
+            if sm < 90:
+                return False
+            if sm in (120, 121) and not has_parts():
+                return False
+            try:
+                import deep_gemm
+            except ImportError:
+                return False
+            return True
+    """
+    crashing = {row.name for row in rows_of(text) if row.verdict("sm120") == "crash"}
+    assert crashing == set()
+    plain = text.replace("            if sm in (120, 121) and not has_parts():\n                return False\n", "")
+    assert {row.verdict("sm120") for row in rows_of(plain)} == {"crash"}
+
+
 @pytest.mark.parametrize(
     "condition",
     [

@@ -26,6 +26,7 @@ from codepath.analysis.arch.values import (
     trail_of,
     truth,
 )
+from codepath.analysis.arch.versions import when_current
 from codepath.model import ir
 from codepath.program import values as v
 
@@ -127,13 +128,15 @@ def _bool(machine: Machine, frame: Frame, expr: ir.Bool, index: int) -> Val:
 
 
 def _compare(machine: Machine, frame: Frame, expr: ir.Compare, index: int) -> Val:
-    left = machine.eval(frame, expr.left)
+    left, left_index = machine.eval(frame, expr.left), expr.left
     values, found = [left], True
     result: bool | None = True
     for op, right_index in zip(expr.ops, expr.rights, strict=True):
         right = machine.eval(frame, right_index)
         values.append(right)
         held = operators.compare(op, left, right)
+        if held is None and left.trail is None and right.trail is None:
+            held = when_current(frame.body.scope.exprs, left_index, op, right_index)
         if op in ("in", "not in"):
             _look_up(machine, frame, expr.at, op, right, left, None if held is None else held is (op == "in"))
         if held is not True:
@@ -141,7 +144,7 @@ def _compare(machine: Machine, frame: Frame, expr: ir.Compare, index: int) -> Va
             found = False
         if held is False:
             break
-        left = right
+        left, left_index = right, right_index
     value = of_truth(True if found else result, _compared(machine, frame, expr, values))
     machine.note(frame, index, value)
     return value

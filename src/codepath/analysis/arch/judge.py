@@ -133,6 +133,11 @@ class Judge:
             return self._older(site, column, elder)
         if self._own(site, column, elder):
             return "covered", "has a branch of its own"
+        last = len(site.chain.arms) - 1
+        is_else = site.chain.arms[last].is_else and site.arms[column] == frozenset({last})
+        if self._own(site, column, elder, left_out=True):
+            is_shared = is_else and sum(arms == site.arms[column] for arms in site.arms) > 1
+            return ("excluded", "a test leaves it out") if is_shared else ("covered", "has a branch of its own")
         if self._denied(site, elder, column):
             return "covered", f"not denied what {other.name} is denied"
         if self._bounded(site, column, elder):
@@ -143,8 +148,6 @@ class Judge:
             return "covered", "what it chooses instead is made for it"
         if self._answers(site, column):
             return "excluded", "an explicit list of what is supported"
-        last = len(site.chain.arms) - 1
-        is_else = site.chain.arms[last].is_else and site.arms[column] == frozenset({last})
         said = self._arm_comments(site, last) if is_else else ""
         if self.words.needs_others(said, arch.name):
             return "excluded", "a comment says which architectures are meant"
@@ -156,7 +159,7 @@ class Judge:
 
     def _older(self, site: Site, column: int, newer: int) -> tuple[str, str]:
         """Return the verdict for an architecture without an elder in its family, by the next newer one."""
-        if self._own(site, column, newer):
+        if self._own(site, column, newer) or self._own(site, column, newer, left_out=True):
             return "covered", "has a branch of its own"
         if self._denied(site, newer, column):
             return "covered", f"not denied what {self.archs[newer].name} is denied"
@@ -184,14 +187,17 @@ class Judge:
                     return True
         return False
 
-    def _own(self, site: Site, column: int, elder: int) -> bool:
-        """Tell whether a test that names this architecture, or only newer ones than the elder, chose the branch."""
+    def _own(self, site: Site, column: int, elder: int, *, left_out: bool = False) -> bool:
+        """Tell whether a test that names this architecture, or only newer ones than the elder, chose the branch.
+
+        `left_out`: one that holds for all but what it names.
+        """
         for index in site.dependent:
             expr = site.body.scope.exprs[index]
             mine, theirs = self._at(site, column, index), self._at(site, elder, index)
-            if isinstance(expr, ir.Compare) and expr.ops in (("!=",), ("not in",)):
-                mine, theirs = theirs, mine
-            if mine is True and theirs is False:
+            if left_out != (isinstance(expr, ir.Compare) and expr.ops in (("!=",), ("not in",))):
+                continue
+            if (theirs if left_out else mine) is True and (mine if left_out else theirs) is False:
                 return True
         return False
 
@@ -232,12 +238,24 @@ class Judge:
         message = self._message(site, refusing & mine)
         arch = self.archs[column]
         if self._enumerates(site, column):
-            return "crash", "not among the listed architectures: raises"
+            return "crash", f"not among the listed architectures: {self._raises(site, refusing & mine)}"
         if self.words.demands(message) or self.words.refuses(message, arch.name) or self._bounded_below(site, column):
             return "excluded", "refused with a message that says what is required"
         if self.words.excludes(self._comments(site, column), arch.name):
             return "excluded", "a comment says which architectures are meant"
-        return "crash", "raises" + (": " + message[:60].strip() if message else " without a message")
+        return "crash", self._raises(site, refusing & mine)
+
+    def _raises(self, site: Site, arms: frozenset[int]) -> str:
+        """Return what is raised, as a person sees it."""
+        exprs = site.body.scope.exprs
+        if site.chain.form == "assert":
+            text = shapes.said(exprs, site.chain.message)
+            if not text:
+                return f"the assertion `{_cut(site.chain.texts[0])}` fails"
+        else:
+            found = (shapes.refusal(site.chain.arms[number].body) for number in sorted(arms))
+            text = next((said for one in found if one is not None and (said := shapes.said(exprs, one.exc))), "")
+        return f"raises: {_cut(text)}" if text else "raises without a message"
 
     def _decides(self, site: Site, column: int, refusing: frozenset[int]) -> bool:
         """Tell whether a test that depends on the architecture, and not the rest of a condition, makes it raise."""
@@ -296,7 +314,7 @@ class Judge:
     def _kernel(self, site: Site, column: int) -> str | None:
         """Return what a branch runs that is not built for an architecture which its test lets through."""
         taken = site.arms[column]
-        if taken is None or site.chain.form != "if":
+        if taken is None or site.chain.form != "if" or self._is_named(site, column):
             return None
         for number in sorted(taken):
             if self._selective(site, number) and self._is_asked(site, number):
@@ -305,6 +323,25 @@ class Judge:
                 if found:
                     return found
         return None
+
+    def _is_named(self, site: Site, column: int) -> bool:
+        """Tell whether another test of the function holds because it names this architecture: who wrote it knows of it."""
+        notes = site.notes[column]
+        exprs = site.body.scope.exprs
+        for index, seen in notes.tests.items() if notes is not None else ():
+            expr = exprs[index]
+            if (
+                seen.data is True
+                and seen.trail is not None
+                and index not in site.dependent
+                and isinstance(expr, ir.Compare)
+            ):
+                right = exprs[expr.rights[0]]
+                named = [right.value] if isinstance(right, ir.Const) else numbers(exprs, right)
+                majors = {generation(n) for n in named if isinstance(n, int) and not isinstance(n, bool)}
+                if expr.ops in (("==",), ("in",)) and majors == {self.archs[column].capability[0]}:
+                    return True
+        return False
 
     def _is_asked(self, site: Site, number: int) -> bool:
         """Tell whether a probe has a part in the test of an arm, or the arm is what is left over."""
@@ -406,3 +443,12 @@ class Judge:
     def place(self, info: ScopeInfo, at: int) -> Place:
         """Return a packed place of a scope."""
         return Place(info.module.path, ir.line_of(at), ir.column_of(at), info.name)
+
+
+def _cut(text: str) -> str:
+    """Return a text on one line, of at most so many characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+
+
+_LONGEST = 100

@@ -156,6 +156,26 @@ def ranges(body: Sequence[ir.Region]) -> Iterator[tuple[int, int]]:
             yield region.start, getattr(region, "bound", region.stop)
 
 
+def said(exprs: Sequence[ir.Expr], index: int) -> str:
+    """Return the first text in an expression as a person reads it: what is filled in stands in braces by its name."""
+    from codepath.program.subtrees import first_of
+
+    if index < 0:
+        return ""
+    inside = range(first_of(tuple(exprs), index), index + 1)
+    joined = next((e for i in inside if isinstance(e := exprs[i], ir.Joined)), None)
+    if joined is not None:
+        return "".join(_part(exprs, part) for part in joined.parts)
+    return next((e.value for i in inside if isinstance(e := exprs[i], ir.Const) and isinstance(e.value, str)), "")
+
+
+def _part(exprs: Sequence[ir.Expr], index: int) -> str:
+    expr = exprs[index]
+    if isinstance(expr, ir.Const):
+        return str(expr.value)
+    return "{" + (expr.id if isinstance(expr, (ir.Name, ir.Attr)) else "...") + "}"
+
+
 def text_of(exprs: Sequence[ir.Expr], index: int) -> str:
     """Return the constant parts of the texts in an expression: what a message says."""
     from codepath.program.subtrees import first_of

@@ -32,7 +32,10 @@ class Comments:
         return " ".join(found).strip().replace("\n \n", "\n\n").replace(" \n ", "\n\n")
 
     def above(self, path: str, line: int, reach: int = 12) -> str:
-        """Return the comments above a line as far as its own paragraph goes: up to a blank line, a `def`, or `reach`."""
+        """Return the comments above a line as far as its own paragraph goes: up to a blank line, a `def`, or `reach`.
+
+        An import that stands between on lines of its own belongs to what follows.
+        """
         lines = self.lines(path)
         first = line
         while first > 1 and line - first < reach:
@@ -40,6 +43,13 @@ class Comments:
             if not text or text.startswith(("def ", "class ", "return", "else:", "elif ")):
                 break
             first -= 1
+        if (
+            first == line
+            and first > 2
+            and lines[first - 3].strip().startswith(("from ", "import "))
+            and not lines[first - 2].strip()
+        ):
+            return self.above(path, first - 2, reach)
         return self.between(path, first, line - 1)
 
 

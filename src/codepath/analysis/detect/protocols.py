@@ -11,7 +11,7 @@ wrapper holds, or never be there in a configuration in which the look-up runs).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
@@ -22,7 +22,7 @@ from codepath.analysis.detect.wrappers import Wrapper, Wrappers
 from codepath.analysis.hooks import Hooks
 from codepath.model import ir
 from codepath.model.answers import Place
-from codepath.model.checks import Note
+from codepath.model.checks import PRECISIONS, Note
 from codepath.model.detect import Detected
 from codepath.model.hooks import Holder, StoredLookup
 from codepath.program.tree import ScopeInfo
@@ -33,6 +33,7 @@ _SHARE = 0.8
 _HANDED_ON = 0.2
 _IS_ASKED = "asked"
 """Marks what code asks for before it uses it, until it is ranked."""
+_SURE = PRECISIONS[0]
 _FEWEST = 4
 _ASKED = re.compile(r"""hasattr\((.+),\s*["'](\w+)["']\)""")
 _SAYS = re.compile(r"\b(?:log|logger|logging|warn|warnings|raise|print)\b")
@@ -46,26 +47,71 @@ class Meeting(NamedTuple):
 
 
 class Protocols:
-    """Finds what objects lack that are used like others."""
+    """Finds what objects lack that are used like others; `fewest` as `Wrappers` takes it."""
 
-    def __init__(self, evidence: Evidence, hooks: Hooks) -> None:
+    def __init__(self, evidence: Evidence, hooks: Hooks, fewest: int = 2) -> None:
         self._evidence = evidence
         self._families = evidence.families
         self._tree = evidence.families.tree
         self._hooks = hooks
-        self._wrappers = Wrappers(evidence.families)
+        self._wrappers = Wrappers(evidence.families, fewest)
 
-    def everywhere(self) -> Iterator[Detected]:
-        """Yield what is lacking in the whole tree."""
+    def everywhere(self, least: str = PRECISIONS[-1]) -> Iterator[Detected]:
+        """Yield what is lacking in the whole tree, of a change what it touches.
+
+        Where `least` is `high`, what members lack or inherit is left out: it is never that sure.
+        """
         facts = self._hooks.facts
         facts.fetch(facts.hooks)
-        wrappers = [w for info in self._tree.each(self._tree.classes()) if (w := self.wrapper(info)) is not None]
-        for hook in facts.hooks:
-            if not hook.startswith("__"):
-                found = [one for wrapper in wrappers if (one := self.of(wrapper, hook)) is not None]
-                yield from self._ranked(hook, found, wrappers)
-                yield from self.members(hook)
-        yield from Inherited(self._evidence, facts.graph, wrappers).everywhere()
+        wrappers = self._wrappers_among(self._tree.classes())
+        for hook in (hook for hook in facts.hooks if not hook.startswith("__")):
+            found = self._hiding(hook, wrappers) if self._tree.within is None else self._near(hook, wrappers)
+            yield from found
+            yield from self.members(hook) if least != _SURE else ()
+        if least != _SURE:
+            yield from Inherited(self._evidence, facts.graph, wrappers).everywhere()
+
+    def _wrappers_among(self, infos: Iterable[ScopeInfo]) -> list[Wrapper]:
+        return [wrapper for info in self._tree.each(infos) if (wrapper := self.wrapper(info)) is not None]
+
+    def _hiding(self, hook: str, wrappers: list[Wrapper]) -> Iterator[Detected]:
+        found = [one for wrapper in wrappers if (one := self.of(wrapper, hook)) is not None]
+        return self._ranked(hook, found, wrappers)
+
+    def _near(self, hook: str, wrappers: list[Wrapper]) -> Iterator[Detected]:
+        """Yield what some wrappers hide under one name, and those that look-ups meet which a change touches."""
+        own = {wrapper.info.name: wrapper for wrapper in (*wrappers, *self._met(hook))}
+        asked = {name for name, wrapper in own.items() if self.of(wrapper, hook) is not None}
+        if asked:
+            beside = self._wrappers_among(self._beside([own[name].info for name in sorted(asked)]))
+            every = {wrapper.info.name: wrapper for wrapper in (*beside, *own.values())}
+            yield from (one for one in self._hiding(hook, list(every.values())) if one.owner in asked)
+
+    def _met(self, hook: str) -> list[Wrapper]:
+        """Return the wrappers that look-ups of a name in touched lines can meet."""
+        lookups = [x for x in self._hooks.facts.lookups(hook) if self._is_touched(x)]
+        names: set[str] = set()
+        for receiver in (receiver for lookup in lookups for receiver in lookup.receivers):
+            if receiver.kind == "registry":
+                names.update(member.name for member in self._hooks.facts.registered[receiver.name])
+            else:
+                names.add(receiver.name)
+        found = [info for name in sorted(names) if (info := self._tree.bodies.scope(name)) is not None]
+        return self._wrappers_among(self._tree.with_below(info for info in found if info.form == "class"))
+
+    def _is_touched(self, lookup: StoredLookup) -> bool:
+        line = ir.line_of(lookup.at)
+        return self._tree.is_asked(lookup.file, line, line)
+
+    def _beside(self, infos: Iterable[ScopeInfo]) -> list[ScopeInfo]:
+        """Return the classes that are members of a registry with some, or have a base of the tree in common with them."""
+        found: dict[str, ScopeInfo] = {}
+        for info in infos:
+            names = self._registered.get(info.name)
+            bases = (self._tree.info(sid) for sid in self._families.classes.mro(info.sid))
+            known = filter(None, map(self._tree.bodies.scope, sorted(names))) if names is not None else bases
+            found.update((one.name, one) for one in (known if names is not None else self._tree.with_below(known)))
+        return list(found.values())
 
     def wrapper(self, info: ScopeInfo) -> Wrapper | None:
         """Return a class as a wrapper, None where it is none."""

@@ -47,10 +47,11 @@ class Wrapper:
 
 
 class Wrappers:
-    """Finds wrappers; kept for each class."""
+    """Finds wrappers; kept for each class. `fewest` are the methods that one forwards to what has a base in common with it."""
 
-    def __init__(self, families: Families) -> None:
+    def __init__(self, families: Families, fewest: int = _FEWEST) -> None:
         self._families = families
+        self._fewest = fewest
         self._tree = families.tree
         self._found: dict[int, Wrapper | None] = {}
 
@@ -63,9 +64,13 @@ class Wrappers:
     def _wrapper(self, info: ScopeInfo, alike: frozenset[str]) -> Wrapper | None:
         forwards = self.forwards(info)
         is_one = info.name in alike
-        if not forwards or (len(forwards) < _FEWEST and not is_one):
+        if not forwards or (len(forwards) < self._fewest and not is_one):
             return None
         held = [one for one in self.held(info) if one.info.sid != info.sid]
+        if len(forwards) < _FEWEST and not is_one:  # so little tells only of what is beside it
+            held = [one for one in held if self._is_beside(info, one.info)]
+            if not held:
+                return None
         kin = [one for one in held if (is_one and one.info.name in alike) or self._is_kin(one.info, forwards)]
         if held and not kin:
             return None
@@ -135,7 +140,7 @@ class Wrappers:
     def _is_kin(self, cls: ScopeInfo, forwards: dict[str, Site]) -> bool:
         """Tell whether a class is what the methods are forwarded to: it, or one below it, has two of them."""
         return any(
-            sum(1 for name in forwards if self._families.method(one, name) is not None) >= _FEWEST
+            sum(1 for name in forwards if self._families.method(one, name) is not None) >= min(_FEWEST, len(forwards))
             for one in self._below(cls)
         )
 

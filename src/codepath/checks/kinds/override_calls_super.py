@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from codepath.analysis.bypasses import overridden
 from codepath.analysis.cone import Cone
 from codepath.checks.names import fits, named, required
+from codepath.checks.routes import way_in
 from codepath.checks.schema import IdleError, Key, Kind, Settings
 from codepath.checks.tree import CheckedTree
 from codepath.model.checks import Draft, Note
@@ -45,7 +46,8 @@ def _override(tree: CheckedTree, method: str, other: str, leading: Mapping[str, 
     message = f"{name} never runs {said}, which {above} runs"
     notes = (Note(base, f"{above} runs it"),)
     help = f"call super().{method.rpartition('.')[2]}(...), or run {said}"
-    yield Draft(message, place, (name, above, *(tree.short(m) for m in missing)), notes=notes, help=help)
+    subject = (name, above, *(tree.short(m) for m in missing))
+    yield Draft(message, place, subject, notes=notes, steps=way_in(tree, other), help=help)
 
 
 KIND = Kind(

@@ -101,10 +101,19 @@ def command(
     }
     session.write(lambda format, view: _report(answer, format, view, prefix, everything), query, source)
     if update:
-        session.terminal.note(f"wrote {answer.baseline}: {answer.known} findings. Commit it.")
+        session.terminal.note(f"wrote {answer.baseline}: {_counted(answer)}. Commit it.")
     if strict and source.skipped:
         raise CodepathError(f"{len(source.skipped)} files could not be read (--strict); findings may be missing")
     return 0 if exit_zero or add_ignore is not None else _status(answer, fail_on, stale)
+
+
+def _counted(answer: CheckAnswer) -> str:
+    from codepath.model.checks import SEVERITIES
+
+    counts = {s: sum(1 for f in answer.findings if f.severity == s and f.status == "existing") for s in SEVERITIES}
+    words = ", ".join(f"{number} {severity}" for severity, number in counts.items() if number)
+    noun = "finding" if answer.known == 1 else "findings"
+    return f"{answer.known} {noun}{f' ({words})' if words else ''}"
 
 
 def _status(answer: CheckAnswer, fail_on: str, stale: bool) -> int:

@@ -230,7 +230,7 @@ class _Flows:
                 if not isinstance(own.scope.exprs[index], (ir.Bind, ir.Name, ir.Attr)):
                     self._plain(own, index)
         elif unit.form in ("If", "While", "Assert") and unit.start < unit.stop:
-            yield from self._operand(own, unit.stop - 1, "truth")
+            yield from self._tested(own, unit.stop - 1)
 
     def _plain(self, own: Own, index: int) -> Shape:
         """Return what an expression can be.
@@ -334,7 +334,17 @@ class _Flows:
         elif isinstance(expr, ir.Compare):
             role = " ".join(sorted({op.removeprefix("not ") for op in expr.ops}))
         for index in children(expr):
-            yield from (place for place, _ in self._operand(own, index, role))
+            asked = self._tested(own, index) if role == "truth" else self._operand(own, index, role)
+            yield from (place for place, _ in asked)
+
+    def _tested(self, own: Own, index: int) -> Iterator[tuple[Place, Shape]]:
+        """Yield what a condition asks of its parts."""
+        expr = own.scope.exprs[index]
+        if isinstance(expr, ir.Bool) or (isinstance(expr, ir.Unary) and expr.op == "not"):
+            for inner in children(expr):
+                yield from self._tested(own, inner)
+        else:
+            yield from self._operand(own, index, "truth")
 
     def _operand(self, own: Own, index: int, role: str) -> Iterator[tuple[Place, Shape]]:
         """Yield what is asked of an expression that may be an object.

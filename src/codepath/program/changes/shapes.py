@@ -326,8 +326,10 @@ class Shapes:
     # --- calls -------------------------------------------------------------------------------------------------------
 
     def _call(self, own: Own, expr: ir.Call) -> Shape:
-        given = self._all(own, (argument.value for argument in expr.args))
-        return NOTHING.union(*(self._called(token, given) for token in self.of(own, expr.func)))
+        given = [self.of(own, argument.value) for argument in expr.args]
+        defaults, every = NOTHING.union(*given[1:]), NOTHING.union(*given)
+        found = self.of(own, expr.func)
+        return NOTHING.union(*(self._called(one, defaults if one[0] == "method" else every) for one in found))
 
     def _called(self, token: Token, given: Shape) -> Shape:
         held = frozenset(one for one in given if one[0] in _OF_TREE)
