@@ -72,11 +72,14 @@ class Collections:
     def table(self, frame: Frame, index: int, arguments: Arguments) -> Values:
         """Return the dict that copying tables, mappings or pairs makes."""
         made = frame.container(index, 0, "builtins.dict")
+        self._fill(frame, index, arguments, made)
+        return frozenset([made])
+
+    def _fill(self, frame: Frame, index: int, arguments: Arguments, made: Value) -> None:
         for values in [*arguments.positional, *arguments.double_stars]:
             self._copy_pairs(frame, index, values, made)
         for name, values in arguments.keywords.items():
             frame.put(made, name, values)
-        return frozenset([made])
 
     def _copy_pairs(self, frame: Frame, index: int, values: Values, made: Value) -> None:
         """Fill a table from another one, or from (key, value) pairs."""
@@ -100,7 +103,7 @@ class Collections:
         """Return a dict that has a factory for what it lacks."""
         given = Arguments(arguments.positional[1:], arguments.keywords, double_stars=arguments.double_stars)
         made = frame.container(index, WITH_FACTORY, "builtins.dict")
-        frame.copy_entries(self.table(frame, index, given), made)
+        self._fill(frame, index, given, made)
         factories = arguments.positional[0] if arguments.positional else NOTHING
         self.solver.cells.join((c.FACTORY, made), factories)
         for factory in factories:

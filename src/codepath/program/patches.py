@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from codepath.model import ir
 from codepath.program import values as v
 from codepath.program.kept import WHOLE
-from codepath.program.tree import DYNAMIC, ModuleInfo, ScopeInfo
+from codepath.program.tree import DYNAMIC, ModuleInfo, Tree
 
 if TYPE_CHECKING:
     from codepath.program.solver import Solver
@@ -41,27 +41,22 @@ def _uses(scope: ir.Scope, name: str) -> bool:
 
 def _knowing(solver: Solver, module: ModuleInfo, name: str) -> Iterator[tuple[ModuleInfo, str]]:
     """Yield the modules, with their names, that take a name of a module: itself, and those that import it on the way."""
-    todo = [(module, name)]
-    seen = {(module.name, name)}
-    while todo:
-        info, known = todo.pop()
-        yield info, known
-        for other in solver.tree.modules.values():
-            for bound in _imported(other, info.name, known):
-                if (other.name, bound) not in seen:
-                    seen.add((other.name, bound))
-                    todo.append((other, bound))
+    level = seen = {(module.name, name)}
+    while level:
+        for one, known in sorted(level):
+            yield solver.tree.modules[one], known
+        level = set(_importers(solver.tree, level)) - seen
+        seen = seen | level
 
 
-def _imported(info: ModuleInfo, module: str, name: str) -> Iterator[str]:
-    """Yield the names under which the scopes of a module know a name of another one."""
-    if module in info.scopes[0].stars:
-        yield name
-    for scope in info.scopes:
-        yield from _bound(scope, module, name)
-
-
-def _bound(scope: ScopeInfo, module: str, name: str) -> Iterator[str]:
-    for bound, origins in scope.names.items():
-        if any(origin.module == module and origin.name == name for origin in origins):
-            yield bound
+def _importers(tree: Tree, wanted: set[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield (module, name) under which the scopes of modules know some (module, name)."""
+    names = {name for _, name in wanted}
+    for info in tree.modules.values():
+        for star in info.scopes[0].stars:
+            yield from ((info.name, name) for module, name in wanted if module == star)
+        for scope in info.scopes:
+            for bound, origins in scope.names.items():
+                for origin in origins:
+                    if origin.name in names and (origin.module, origin.name) in wanted:
+                        yield info.name, bound
