@@ -115,6 +115,7 @@ def test_an_override_that_leaves_a_call_out(server: Program) -> None:
     text = server.run("check", "--diff", "main", status=1).stdout
     assert "server/own.py:6:5" in text and "OwnRunner.start" in text
     assert "Found 1 error, new on this branch." in text
+    assert "   = on main this rule held\n" in text
 
 
 def test_what_was_there_before_is_no_news(server: Program) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from codepath.checks.schema import IdleError
@@ -41,6 +42,33 @@ def condition(guard: Guard) -> str:
 def conditions(guards: Iterable[Guard]) -> tuple[str, ...]:
     """Return the conditions of guards, sorted; loops, that nothing was raised, who chose a callee and constants are none."""
     return tuple(sorted({condition(g) for g in guards if _is_condition(g)}))
+
+
+def implied(guards: Iterable[Guard]) -> tuple[str, ...]:
+    """Return the conditions of guards, and the parts of `and` and `or` that must hold with them, sorted."""
+    found = {part for guard in guards if _is_condition(guard) for part in (condition(guard), *_parts(guard))}
+    return tuple(sorted(found))
+
+
+def _parts(guard: Guard) -> Iterator[str]:
+    if " and " not in guard.text and " or " not in guard.text:
+        return
+    try:
+        yield from _must_hold(guard.text, ast.parse(guard.text, mode="eval").body, guard.polarity)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return  # a cut text, or one made to be hostile: what is whole counts as it stands
+
+
+def _must_hold(text: str, node: ast.expr, polarity: bool) -> Iterator[str]:
+    """Yield the conditions that hold where an expression is true, or false."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        yield from _must_hold(text, node.operand, not polarity)
+    elif isinstance(node, ast.BoolOp):
+        for value in node.values if isinstance(node.op, ast.And) == polarity else ():
+            yield from _must_hold(text, value, polarity)
+    else:
+        part = ast.get_source_segment(text, node) or ""
+        yield part if polarity else negated(part)
 
 
 def _is_condition(guard: Guard) -> bool:

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 
 from codepath.analysis.cone import Cone
-from codepath.checks.names import conditions, holds
+from codepath.checks.names import holds, implied
 from codepath.checks.tree import CheckedTree
 from codepath.model.answers import Step
 
@@ -77,7 +77,7 @@ def way_in(tree: CheckedTree, function: str) -> tuple[Step, ...]:
 
 
 def _has(step: Step, patterns: Collection[str]) -> bool:
-    return any(holds(text, pattern) for text in conditions(step.guards) for pattern in patterns)
+    return any(holds(text, pattern) for text in implied(step.guards) for pattern in patterns)
 
 
 def _upwards(tree: CheckedTree, last: Step, patterns: Collection[str], ends: frozenset[str]) -> tuple[Step, ...] | None:

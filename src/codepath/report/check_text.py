@@ -14,6 +14,19 @@ from codepath.report.view import View, count
 
 _STYLES = {"error": "error", "warning": "warning", "info": "dim"}
 _MAX_FULL = 50
+_OF_A_TREE = frozenset(
+    [
+        "must-precede",
+        "must-reach",
+        "never-reach",
+        "guard-required",
+        "guard-forbidden",
+        "hook-required",
+        "override-calls-super",
+        "paired",
+    ]
+)
+"""Kinds of rules that look at the whole of both trees."""
 _MAX_NOTES = 6
 _MAX_WAY = 4  # functions of a way
 _NO_RULE_RAN = "No rule had anything to look at"
@@ -23,8 +36,9 @@ def check_text(answer: CheckAnswer, view: View, *, everything: bool = False) -> 
     """Write findings with their source lines, then what was found; `everything` shows those that are known too."""
     yield from _compared(answer, view)
     shown = shown_findings(answer.findings, everything)
+    held = _held_before(answer)
     for finding in shown[:_MAX_FULL]:
-        yield from finding_text(finding, view)
+        yield from _finding(finding, view, f"on {answer.base} this rule held" if finding.rule in held else "")
     for finding in shown[_MAX_FULL:]:
         yield concise_line(finding, view)
     yield from _stale_lines(answer, view)
@@ -74,8 +88,16 @@ def concise_line(finding: Finding, view: View) -> str:
     return view.pen.line(place, f":{finding.place.column + 1}: ", severity, said)
 
 
-def finding_text(finding: Finding, view: View) -> Iterator[str]:
-    """Write a finding with the source line at its place and what else shows it."""
+def _held_before(answer: CheckAnswer) -> frozenset[str]:
+    """Return the rules about a whole tree that found nothing in the base; none where there is no base."""
+    if not answer.base:
+        return frozenset()
+    broken = {f.rule for f in answer.findings if f.status != "new"}
+    return frozenset(run.id for run in answer.runs if run.kind in _OF_A_TREE and run.id not in broken)
+
+
+def _finding(finding: Finding, view: View, before: str) -> Iterator[str]:
+    """Write a finding with the source line at its place and what else shows it; `before` says how it was in the base."""
     pen = view.pen
     said = f"[{finding.rule}]: {finding.message}{_status(finding)}"
     yield pen.line(Span(finding.severity, _STYLES[finding.severity]), said)
@@ -94,6 +116,8 @@ def finding_text(finding: Finding, view: View) -> Iterator[str]:
             yield pen.line("       ", Span(text[:90], "dim"))
     if len(finding.steps) > 1:
         yield pen.line("   = path: ", _way(finding.steps))
+    if before:
+        yield pen.line("   = ", before)
     if finding.help:
         yield pen.line("help: ", finding.help)
     yield pen.line()

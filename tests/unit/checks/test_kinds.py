@@ -78,6 +78,28 @@ def test_guard_required() -> None:
     assert lines("guard-required", 'function = ["sink"]\nguard = ["is_allowed"]\nfrom = ["safe"]\n', text) == []
 
 
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ("if is_allowed and ready:", 0),
+        ("if ready and (is_allowed and late):", 0),
+        ("if not (not is_allowed or ready):", 0),
+        ("if is_allowed or ready:", 1),
+        ("if not (is_allowed and ready):", 1),
+    ],
+)
+def test_a_guard_holds_with_what_it_is_a_part_of(condition: str, expected: int) -> None:
+    text = f"""
+        def sink(): ...
+
+        def start(is_allowed, ready, late):
+            {condition}
+                sink()
+    """
+    assert len(found("guard-required", 'function = ["sink"]\nguard = ["is_allowed"]\n', text)) == expected
+    assert len(found("guard-forbidden", 'function = ["sink"]\nguard = ["is_allowed"]\n', text)) == 1 - expected
+
+
 def test_guard_forbidden() -> None:
     text = """
         def send(): ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from codepath.checks.names import condition, conditions, fits, holds, required
+from codepath.checks.names import condition, fits, holds, implied, required
 from codepath.checks.schema import Key, Kind, Settings
 from codepath.checks.tree import CheckedTree
 from codepath.model.answers import Place
@@ -18,9 +18,8 @@ def _find(settings: Settings, tree: CheckedTree) -> Iterator[Draft]:
                 continue
             if step.resolution == "by-name" or step.kind == "import":
                 continue
-            for text in conditions(step.guards):
-                if any(holds(text, pattern) for pattern in settings["guard"]):
-                    guard = next(g for g in step.guards if condition(g) == text)
+            for text, guard in sorted({condition(g): g for g in reversed(step.guards)}.items(), key=lambda one: one[0]):
+                if any(holds(part, pattern) for part in implied([guard]) for pattern in settings["guard"]):
                     names = (tree.short(target), tree.short(step.caller), text)
                     call = Note(Place(step.file, step.line, step.column, step.caller), f"{names[0]} is called here")
                     place = Place(guard.file, guard.line, 0, step.caller)
