@@ -22,6 +22,8 @@ from codepath.program.tree import Tree
 _ANY = "*"
 _MAX_FILES = 12
 """Files that are extracted for one name; where more may store it, that is taken for so."""
+_MAX_READ = 40
+"""Files whose bytes are read for the plain stores of one name; the same."""
 _ANYWHERE: Store = ("", "")  # some function, on what may be anything
 _TO_SELF = re.compile(rb"\b(?:setattr|__setattr__)\(\s*(\w+)\s*,\s*(?![\"'])|\b(\w+)\.__dict__|\bvars\(\s*(\w+)\s*\)")
 _INDIRECT = ("setattr", "__setattr__", "__dict__", "vars")
@@ -87,7 +89,7 @@ class UnreadStores:
         paths = [
             path for path in self._candidates(name) if path not in self._files.loaded and not self._for_tests(path)
         ]
-        if len(paths) > _MAX_FILES:
+        if len(paths) > _MAX_READ:
             yield _ANYWHERE
             return
         unclear: list[str] = []
@@ -97,7 +99,7 @@ class UnreadStores:
                 unclear.append(path)
             else:
                 yield from written
-        found = self._files.peek(unclear)
+        found = self._files.peek(unclear) if len(unclear) <= _MAX_FILES else None
         if found is None:
             yield _ANYWHERE
             return
