@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import TypeAlias
 
 from codepath.analysis.variables.access import Words
 from codepath.app.moved import Block, Blocks
 from codepath.app.opened import Opened
 from codepath.errors import SourceError
+from codepath.program.changes.runs import shared_runs
 
 _MOST = 60
 """A word that more files hold is too common to tell which of them a change concerns."""
@@ -113,16 +113,15 @@ def _near(found: Iterable[range], lines: Sequence[bytes]) -> tuple[int, ...]:
 
 def differing(before: Sequence[bytes], after: Sequence[bytes]) -> tuple[list[range], list[range]]:
     """Return the ranges of lines, 0-based, in which two texts differ: one of each text for each difference, maybe empty."""
-    start = 0
-    while start < min(len(before), len(after)) and before[start] == after[start]:
-        start += 1
-    end = 0
-    while end < min(len(before), len(after)) - start and before[-1 - end] == after[-1 - end]:
-        end += 1
-    middle = SequenceMatcher(None, before[start : len(before) - end], after[start : len(after) - end], autojunk=False)
-    codes = [code for code in middle.get_opcodes() if code[0] != "equal"]
-    removed = [range(start + first, start + last) for _, first, last, _, _ in codes]
-    return removed, [range(start + first, start + last) for _, _, _, first, last in codes]
+    removed: list[range] = []
+    added: list[range] = []
+    start, other = 0, 0
+    for first, second, size in [*shared_runs(before, after), (len(before), len(after), 0)]:
+        if first > start or second > other:
+            removed.append(range(start, first))
+            added.append(range(other, second))
+        start, other = first + size, second + size
+    return removed, added
 
 
 def _stem(path: str) -> str:

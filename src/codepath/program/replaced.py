@@ -7,7 +7,7 @@ the extracted facts of both must be the same but for their places, and each plac
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
@@ -22,20 +22,11 @@ from codepath.model.hooks import (
     encode_row,
 )
 from codepath.model.solution import StoredFunction, StoredGuard, StoredName, StoredStep, decode_function, decode_names
+from codepath.program.graph import Rows
 from codepath.program.rows import CLASSES, FILE, FUNCTION, LOOKUPS, MEMBERS, NAME
 
 _PLACES = ("at", "end")
 """The fields of facts that are places."""
-
-
-class Rows(Protocol):
-    """The rows of a solution."""
-
-    def get(self, keys: Iterable[str]) -> dict[str, bytes]:
-        """Return the rows of keys, absent ones left out."""
-
-    def scan(self) -> Iterable[tuple[str, bytes]]:
-        """Return all rows sorted by key."""
 
 
 class Moves:

@@ -5,11 +5,11 @@ Approximates: under (a statement that counts as changed may do the same as befor
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 
 from codepath.model import ir
+from codepath.program.changes.runs import shared_runs
 from codepath.program.changes.units import Path, Source, Unit, units
 
 Key = tuple[str, str, int]
@@ -89,20 +89,9 @@ def _align(pair: Pair, old: Side, new: Side) -> None:
                 again = True
 
 
-def _matching(before: Sequence[object], after: Sequence[object]) -> dict[int, int]:
+def _matching(before: Sequence[Hashable], after: Sequence[Hashable]) -> dict[int, int]:
     """Return the positions in the first sequence of what both share, by the position in the second."""
-    start = 0
-    while start < min(len(before), len(after)) and before[start] == after[start]:
-        start += 1
-    end = 0
-    while end < min(len(before), len(after)) - start and before[-1 - end] == after[-1 - end]:
-        end += 1
-    middle = SequenceMatcher(None, before[start : len(before) - end], after[start : len(after) - end], autojunk=False)
-    found = {number: number for number in range(start)}
-    for one, other, size in middle.get_matching_blocks():
-        found.update((start + other + k, start + one + k) for k in range(size))
-    found.update((len(after) - 1 - k, len(before) - 1 - k) for k in range(end))
-    return found
+    return {other + k: one + k for one, other, size in shared_runs(before, after) for k in range(size)}
 
 
 def _reads_alike(pair: Pair, old: Side, new: Side, before: int, after: int) -> bool:
