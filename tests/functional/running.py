@@ -135,6 +135,13 @@ def guard_text(guard: dict[str, Any]) -> str:
     return ("" if guard["polarity"] else "not ") + str(guard["text"])
 
 
+def solved(folder: Path, files: Mapping[str, str]) -> Program:
+    """Return the program in a tree of some files, indexed, in a folder."""
+    program = Program(write(folder / "tree", files), folder / "cache")
+    program.run("index", "-q")
+    return program
+
+
 def write(folder: Path, files: Mapping[str, str | bytes]) -> Path:
     """Write a tree of files and return its folder."""
     for name, content in files.items():

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.functional.running import Program, write
+from tests.functional.running import Program, solved
 
 SOURCE = """\
 def target():
@@ -71,10 +71,7 @@ if __name__ == "__main__":
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Program:
-    write(tmp_path / "tree", {"app.py": SOURCE})
-    program = Program(tmp_path / "tree", tmp_path / "cache")
-    program.run("index", "-q")
-    return program
+    return solved(tmp_path, {"app.py": SOURCE})
 
 
 def test_no_path_takes_the_method_of_another_class(tree: Program) -> None:

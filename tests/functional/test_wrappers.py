@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.functional.running import Program, write
+from tests.functional.running import Program, solved
 
 SOURCE = """\
 import functools
@@ -56,10 +56,7 @@ if __name__ == "__main__":
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Program:
-    write(tmp_path / "tree", {"app.py": SOURCE})
-    program = Program(tmp_path / "tree", tmp_path / "cache")
-    program.run("index", "-q")
-    return program
+    return solved(tmp_path, {"app.py": SOURCE})
 
 
 def lines(path: dict[str, Any]) -> list[int]:
