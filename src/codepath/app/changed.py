@@ -72,16 +72,24 @@ def remember(opened: Opened) -> None:
         opened.store.offer_answer(key, body)
 
 
+def last_solved(opened: Opened) -> tuple[str, str] | None:
+    """Return the solution that was made last for a tree, whatever it held then, and that snapshot's key; None for none."""
+    body = opened.store.answer(_key(opened))
+    try:
+        return _decode(body) if body is not None else None
+    except msgspec.MsgspecError:
+        return None
+
+
 def after_change(opened: Opened) -> Changed | None:
     """Return the call graph of a tree that is not solved itself, None where only solving tells it."""
-    body = opened.store.answer(_key(opened))
-    if body is None or opened.stored is not None:
+    last = last_solved(opened)
+    if last is None or opened.stored is not None:
         return None
     try:
-        solution, snapshot = _decode(body)
         with without_collector():
-            return _Change(opened, solution, snapshot).graph()
-    except (msgspec.MsgspecError, SolutionLost):
+            return _Change(opened, *last).graph()
+    except SolutionLost:
         return None
 
 

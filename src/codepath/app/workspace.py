@@ -268,6 +268,12 @@ class Workspace:
         cut = Truncation("symbols", limit, len(found)) if len(found) > limit else None
         return SymbolsAnswer(tuple(found[:limit]), cut)
 
+    def begun(self, word: str) -> Iterator[str]:
+        """Yield the names that begin as a word does, of the tree as it was solved last."""
+        from codepath.app.completing import begun_names
+
+        return begun_names(self._opened, word)
+
     def entries(self, uncalled: bool = False) -> EntriesAnswer:
         """List the ways in; with `uncalled`, also the functions that nothing calls."""
         lonely: tuple[Symbol, ...] = ()

@@ -149,7 +149,7 @@ def _session(values: dict[str, Any], formats: Sequence[str]) -> Session:
     terminal.configure(colour=colour, progress=progress, quiet=quiet, cache_dir=cache_dir)
     outputs = read_outputs(values.pop("output"), formats, values.pop("format"))
     again = _again(context)
-    return Session(terminal, _options(values), outputs, again, quiet)
+    return Session(terminal, options_of(values), outputs, again, quiet)
 
 
 def _again(context: click.Context) -> str:
@@ -171,7 +171,8 @@ def _was_typed(context: click.Context, name: str) -> bool:
     return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
 
-def _options(values: dict[str, Any]) -> Any:
+def options_of(values: dict[str, Any]) -> Any:
+    """Take out of a command's values what says which tree is asked and how; return it as `codepath.app.Options`."""
     from codepath.app import Options
 
     return Options(

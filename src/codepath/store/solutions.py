@@ -118,11 +118,16 @@ class Solutions:
             found.update(chunk)
         return {name: found[encoded] for name, encoded in wanted.items() if encoded in found}
 
-    def scan(self, solution: str) -> Iterator[tuple[str, bytes]]:
-        """Return all rows sorted by name, all read and verified before the first is given. Raises `SolutionLost`."""
-        directory = self._directory(solution)
-        read = list(self._chunks(solution, directory, range(len(directory.firsts))))
-        return ((decode_text(name), blob) for chunk in read for name, blob in chunk)
+    def scan(self, solution: str, begun: str = "") -> Iterator[tuple[str, bytes]]:
+        """Return the rows whose names begin so, sorted by name, all read and verified before the first is given.
+
+        Raises `SolutionLost`.
+        """
+        directory, prefix = self._directory(solution), encode_text(begun)
+        first = max(bisect_right(directory.firsts, prefix) - 1, 0)
+        begins = bisect_right(directory.firsts, prefix, key=lambda name: name[: len(prefix)])
+        read = list(self._chunks(solution, directory, range(first, begins)))
+        return ((decode_text(name), blob) for chunk in read for name, blob in chunk if name.startswith(prefix))
 
     def forget(self) -> None:
         """Forget what is remembered of the tables."""

@@ -182,9 +182,9 @@ class Store:
         """Return the rows of `names`; a name that is left out has no row. Raises `SolutionLost` on damage."""
         return self._solutions.rows(solution, names)
 
-    def solution_scan(self, solution: str) -> Iterator[tuple[str, bytes]]:
-        """Return all rows sorted by name, all verified before the first. Raises `SolutionLost` on damage."""
-        return self._solutions.scan(solution)
+    def solution_scan(self, solution: str, begun: str = "") -> Iterator[tuple[str, bytes]]:
+        """Return the rows whose names begin so, sorted, all verified before the first. Raises `SolutionLost` on damage."""
+        return self._solutions.scan(solution, begun)
 
     # --- answers -----------------------------------------------------------------------------------------------------
 

@@ -171,6 +171,7 @@ def test_a_solution_comes_back(store: Store) -> None:
     store.put_solution("s", b"meta", reversed(ROWS))
     assert store.solution_meta("s") == b"meta"
     assert list(store.solution_scan("s")) == sorted(ROWS)
+    assert list(store.solution_scan("s", "pkg.mod3")) == sorted(row for row in ROWS if row[0].startswith("pkg.mod3"))
     assert store.solution_rows("s", ["pkg.mod3.f3", "pkg.absent", "", "zzz", "pkg.mod0.f0"]) == {
         "pkg.mod3.f3": b"\x03" * 3,
         "pkg.mod0.f0": b"",
@@ -184,6 +185,9 @@ def test_any_solution_comes_back(rows: dict[str, bytes], others: list[str]) -> N
         store.put_solution("s", b"", rows.items())
         assert list(store.solution_scan("s")) == sorted(rows.items())
         assert store.solution_rows("s", [*rows, *others]) == rows
+        for begun in (*others, *(name[:1] for name in rows)):
+            fitting = sorted(row for row in rows.items() if row[0].startswith(begun))
+            assert list(store.solution_scan("s", begun)) == fitting
 
 
 def test_an_unknown_solution(store: Store) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import click
 
+from codepath.cli import completing
 from codepath.cli.options import session_options, source_options
 from codepath.cli.session import Session
 from codepath.model.answers import StepsAnswer
@@ -19,7 +20,7 @@ Examples:
 
 
 @click.command("callees", short_help="What a function calls, and what is not known.", epilog=_EXAMPLES)
-@click.argument("name")
+@click.argument("name", shell_complete=completing.names)
 @source_options
 @session_options("text", "json")
 def command(session: Session, name: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import click
 
+from codepath.cli import completing
 from codepath.cli.options import session_options, source_options
 from codepath.cli.session import Session
 from codepath.model.answers import StepsAnswer
@@ -20,7 +21,7 @@ Examples:
 
 
 @click.command("callers", short_help="The call sites of a function, with their guards.", epilog=_EXAMPLES)
-@click.argument("name")
+@click.argument("name", shell_complete=completing.names)
 @click.option("--mismatch", is_flag=True, help="Only the call sites that its parameters do not fit, and why.")
 @source_options
 @session_options("text", "json")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import click
 
+from codepath.cli import completing
 from codepath.cli.options import Word, session_options, source_options, split
 from codepath.cli.outputs import check_writable
 from codepath.cli.session import Session
@@ -29,8 +30,10 @@ _TEXTS = {"text": check_text, "concise": concise_text, "grouped": grouped_text}
 
 @click.command("check", short_help="Check the tree, or what a branch changes, against rules.", epilog=_EXAMPLES)
 @click.option("--diff", metavar="REV", default="", help="Only findings that a revision does not have.")
-@click.option("--select", multiple=True, metavar="RULE", help="Only these rules; `*` is allowed.")
-@click.option("--ignore", multiple=True, metavar="RULE", help="Not these rules.")
+@click.option(
+    "--select", multiple=True, metavar="RULE", shell_complete=completing.rules, help="Only these rules; `*` is allowed."
+)
+@click.option("--ignore", multiple=True, metavar="RULE", shell_complete=completing.rules, help="Not these rules.")
 @click.option("--target", "targets", multiple=True, metavar="ARCH", help="Architectures in place of those of rules.")
 @click.option(
     "--fail-on",

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import click
 
+from codepath.cli import completing
 from codepath.cli.options import session_options, source_options, split
 from codepath.cli.outputs import check_writable
 from codepath.cli.session import Query, Session
@@ -37,8 +38,12 @@ names, such as unset-read, findings are compared where few files differ, else wi
     default="",
     help="Only what the own files of a plug-in or fork override, replace or call.",
 )
-@click.option("--select", multiple=True, metavar="RULE", help="Only what these rules watch.")
-@click.option("--ignore", multiple=True, metavar="RULE", help="Not what these rules watch.")
+@click.option(
+    "--select", multiple=True, metavar="RULE", shell_complete=completing.rules, help="Only what these rules watch."
+)
+@click.option(
+    "--ignore", multiple=True, metavar="RULE", shell_complete=completing.rules, help="Not what these rules watch."
+)
 @click.option("--target", "targets", multiple=True, metavar="ARCH", help="Architectures in place of those of rules.")
 @click.option("--gate", is_flag=True, help="Exit with 1 on a new finding of severity error or warning.")
 @click.option("--all", "everything", is_flag=True, help="Every change in text.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from codepath.cli import completing
 from codepath.cli.assuming import assume_options
 from codepath.cli.drawn import Diff, both, draw_options, write_picture, write_sheet
 from codepath.cli.options import session_options, source_options
@@ -53,7 +54,13 @@ def command() -> None:
 
 
 @command.command("init-order", short_help="What runs below a function, in run order.", epilog=_EXAMPLES)
-@click.option("--root", required=True, metavar="NAME", help="The function, class or entry point to start at.")
+@click.option(
+    "--root",
+    required=True,
+    metavar="NAME",
+    shell_complete=completing.names,
+    help="The function, class or entry point to start at.",
+)
 @click.option("--until", metavar="NAME", help="End with the first run of this function or event.")
 @click.option("--depth", type=click.IntRange(min=0), default=0, help="Calls to go down; 0, the default, for no limit.")
 @click.option("--show", multiple=True, metavar="NAME", help="Also show what runs, or sets, this; repeatable.")
@@ -99,8 +106,14 @@ def init_order(
 
 
 @command.command("paths", short_help="The paths that reach a function, as a graph.", epilog=_PATHS)
-@click.argument("target")
-@click.option("--from", "start", metavar="NAME", help="Only paths that start at this function, class or entry point.")
+@click.argument("target", shell_complete=completing.names)
+@click.option(
+    "--from",
+    "start",
+    metavar="NAME",
+    shell_complete=completing.names,
+    help="Only paths that start at this function, class or entry point.",
+)
 @click.option("--via", metavar="PLACES", help="Only paths through these, as `codepath reach` takes them.")
 @click.option("--paths", type=click.IntRange(min=1), default=1, show_default=True, help="Paths drawn for each group.")
 @click.option("--limit", type=click.IntRange(min=1), default=40, show_default=True, help="Functions shown at most.")
@@ -146,7 +159,7 @@ def paths(
 @command.command(
     "classes", short_help="A class with those above and below it, and what they override.", epilog=_CLASSES
 )
-@click.argument("name", metavar="CLASS")
+@click.argument("name", metavar="CLASS", shell_complete=completing.names)
 @click.option("--method", "methods", multiple=True, metavar="NAME", help="Only classes that define this; repeatable.")
 @click.option("--limit", type=click.IntRange(min=1), default=40, show_default=True, help="Classes shown at most.")
 @draw_options

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import click
 
+from codepath.cli import completing
 from codepath.cli.options import session_options, source_options
 from codepath.cli.session import Session
 from codepath.model.detect import FamilyAnswer
@@ -22,7 +23,7 @@ was the only one to set it; a method called with another class's self reads what
 
 
 @click.command("family", short_help="What a class loses by the methods that it replaces.", epilog=_EXAMPLES)
-@click.argument("name", metavar="CLASS")
+@click.argument("name", metavar="CLASS", shell_complete=completing.names)
 @click.option("--all", "everything", is_flag=True, help="Also what rests on equal names alone, and every class.")
 @source_options
 @session_options("text", "json")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import click
 
+from codepath.cli import completing
 from codepath.cli.options import session_options, source_options
 from codepath.cli.session import Session
 from codepath.model.detect import DeadLookups
@@ -25,7 +26,7 @@ base:WORD, module:WORD, makes:WORD and attribute:NAME ask for one of these.
 
 
 @click.command("hooks", short_help="Which classes lack an attribute that some code looks up.", epilog=_EXAMPLES)
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completing.names)
 @click.option("--missing", is_flag=True, help="Only the classes that lack it; without NAME, only hooks that some lack.")
 @click.option("--family", metavar="WORD", default="", help="Only classes of a kind.")
 @click.option(

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import click
 
+from codepath.cli import completing
 from codepath.cli.assuming import assume_options
 from codepath.cli.options import session_options, source_options
 from codepath.cli.session import Session
@@ -27,8 +28,8 @@ outermost first, say in which context: worker.py:30,runner.py:609."""
 
 
 @click.command("order", short_help="Which of two things comes first, and when not.", epilog=_EXAMPLES)
-@click.argument("first", metavar="A")
-@click.argument("then", metavar="[B]", required=False)
+@click.argument("first", metavar="A", shell_complete=completing.names)
+@click.argument("then", metavar="[B]", required=False, shell_complete=completing.names)
 @click.option("--event", metavar="NAME", help="An event of the project, or a function, in place of B.")
 @assume_options
 @source_options

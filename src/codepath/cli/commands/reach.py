@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from codepath.cli import completing
 from codepath.cli.assuming import assume_options
 from codepath.cli.options import Word, session_options, source_options
 from codepath.cli.session import Session
@@ -30,8 +31,14 @@ TARGET is a short, qualified or full dotted name, or path.py:LINE."""
 
 
 @click.command("reach", short_help="Which paths reach a function, under which guards.", epilog=_EXAMPLES)
-@click.argument("target")
-@click.option("--from", "start", metavar="NAME", help="Only paths that start at this function, class or entry point.")
+@click.argument("target", shell_complete=completing.names)
+@click.option(
+    "--from",
+    "start",
+    metavar="NAME",
+    shell_complete=completing.names,
+    help="Only paths that start at this function, class or entry point.",
+)
 @click.option(
     "--via", metavar="PLACES", help="Only paths through these: names or path.py:LINE, outermost first, with commas."
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from codepath.cli import completing
 from codepath.cli.options import session_options, source_options
 from codepath.cli.outputs import check_writable
 from codepath.cli.session import Session
@@ -43,7 +44,7 @@ def list_rules(session: Session, all_kinds: bool) -> None:
 
 
 @command.command("explain")
-@click.argument("name", metavar="RULE")
+@click.argument("name", metavar="RULE", shell_complete=completing.rules)
 @source_options
 @session_options("text", "json")
 def explain(session: Session, name: str) -> None:
@@ -61,7 +62,7 @@ def explain(session: Session, name: str) -> None:
 
 
 @command.command("test")
-@click.argument("names", metavar="[RULE]...", nargs=-1)
+@click.argument("names", metavar="[RULE]...", nargs=-1, shell_complete=completing.rules)
 @source_options
 @session_options("text", "json")
 def test(session: Session, names: tuple[str, ...]) -> int:

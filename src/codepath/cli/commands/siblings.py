@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import click
 
+from codepath.cli import completing
 from codepath.cli.options import session_options, source_options
 from codepath.cli.session import Session
 from codepath.model.siblings import MembersAnswer, SiblingsAnswer
@@ -25,7 +26,7 @@ some place names nearly all."""
 
 
 @click.command("siblings", short_help="What functions that do the same job do differently.", epilog=_EXAMPLES)
-@click.argument("names", metavar="[F]...", nargs=-1)
+@click.argument("names", metavar="[F]...", nargs=-1, shell_complete=completing.names)
 @click.option(
     "--family", is_flag=True, help="Places that name members of a family one by one, and what they leave out."
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import click
 
+from codepath.cli import completing
 from codepath.cli.options import session_options, source_options
 from codepath.cli.session import Session
 from codepath.model.detect import UsesAnswer
@@ -27,7 +28,7 @@ where it is stored. Places before it, as in `path.py:LINE,NAME`, tell under whic
 
 
 @click.command("values", short_help="Who writes and reads a variable, and when it can be None.", epilog=_EXAMPLES)
-@click.argument("name")
+@click.argument("name", shell_complete=completing.names)
 @click.option("--all", "everything", is_flag=True, help="All readers and all causes of a None.")
 @click.option("--guards", is_flag=True, help="Under which conditions an attribute is set, and under which it is used.")
 @click.option("--instances", is_flag=True, help="Which instances of a class write it where all of them share it.")
