@@ -69,6 +69,16 @@ def defines(data: bytes, name: str) -> bool:
     )
 
 
+_BEHIND = rb"\b(?:def|class)[ \t]+" + _IDENTIFIER
+_TARGETS = rb"(?:^|;)(?:(?:[\w\x80-\xff \t,*=]|\([\w\x80-\xff\s,*]*\))+=(?!=)|[ \t]*" + _IDENTIFIER + rb"[ \t]*:)"
+_BINDING = re.compile(_BEHIND + rb"|" + _TARGETS, re.MULTILINE)
+
+
+def bound(data: bytes) -> frozenset[str]:
+    """Return the words in the bytes of a file that may be names of functions, of classes, or stored as globals."""
+    return identifiers(b" ".join(_BINDING.findall(data)))
+
+
 def code_of(data: bytes) -> bytes:
     """Return the bytes of a file without imports, comments and prose; strings that are one identifier stay."""
     code = _IMPORT.sub(b"\n", b"\n" + _STRIPPED.sub(b"", data))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from codepath.app.indexing import Indexer, without_collector
 from codepath.app.options import Progress
@@ -54,6 +54,17 @@ class OnDemand:
         fresh = {m[1]: m for name in sorted(names) for m in self.files.defining(name.rpartition(".")[2])}
         self._demand.define(fresh[path] for path in sorted(fresh))
         return self._emit(frozenset())
+
+    def listing(self, wanted: Callable[[str], bool], inside: Iterable[str]) -> tuple[CallGraph, StoredWhole]:
+        """Return a graph without steps that holds the things whose last names are wanted; nothing is solved.
+
+        Args:
+            wanted: Tells it of a last name.
+            inside: What stands, each as a part, before the last name.
+        """
+        with without_collector():
+            self._solver.extend(self.files.defining_any(wanted, tuple(inside)))
+            return self._emit(frozenset())
 
     def graph(self, query: str, *, is_direct: bool = False) -> tuple[CallGraph, StoredWhole]:
         """Return the call graph of what leads to the things that a query can mean; `names` has loaded them.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -231,6 +231,15 @@ class Opened:
         self.one(names[0])
         self.use(demand.graph(names[0], is_direct=is_direct))
         return Truncation("files", len(demand.files.loaded), len(self.tree.files))
+
+    def list_names(self, wanted: Callable[[str], bool], inside: Iterable[str]) -> None:
+        """Go on with a call graph that holds at least the things whose last names are wanted, `inside` before them."""
+        self.whole_or_changed()
+        if self.stored is None and self.partial is None:
+            from codepath.app.ondemand import OnDemand
+
+            demand = OnDemand(self.indexer, self.modules, self.knowledge, self.progress)
+            self.use(demand.listing(wanted, inside))
 
     def use(self, partial: tuple[CallGraph, StoredWhole] | None) -> None:
         """Go on with a part of the call graph, None for the whole of it."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from codepath.app.indexing import Indexer
-from codepath.app.mentions import code_of, defines, identifiers, imported_as, mentioned
+from codepath.app.mentions import bound, code_of, defines, identifiers, imported_as, mentioned
 from codepath.app.options import Progress
 from codepath.model import ir
 from codepath.program.next_files import Module
@@ -68,6 +68,23 @@ class UnreadFiles:
     def defining(self, name: str) -> list[Module]:
         """Load the files that may define a name."""
         return self._load(path for path in self.holding(name) if defines(self.data(path), name))
+
+    def defining_any(self, wanted: Callable[[str], bool], inside: Sequence[str]) -> list[Module]:
+        """Load the modules with a wanted last name and the files that may define one, where all of `inside` stands."""
+        names = frozenset(filter(wanted, self.words()))
+        return self._load(path for path in self._modules if self._may_define(path, names, wanted, inside))
+
+    def _may_define(
+        self, path: str, names: frozenset[str], wanted: Callable[[str], bool], inside: Sequence[str]
+    ) -> bool:
+        module = self._modules[path]
+        left = [part for part in inside if part not in module]
+        if not left and wanted(module.rpartition(".")[2]):
+            return True
+        if names.isdisjoint(self._words[path]):
+            return False
+        here = bound(self.data(path))
+        return not names.isdisjoint(here) and all(any(part in name for name in here) for part in left)
 
     def mentioning(self, names: frozenset[str]) -> tuple[dict[str, list[str]], set[str]]:
         """Return the files that use each of the names, and the names under which they are imported elsewhere."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -255,13 +256,16 @@ class Workspace:
     def symbols(self, pattern: str, limit: int) -> SymbolsAnswer:
         """List the named things that match a pattern: a part of a dotted name, with `*` and `?` as in a shell."""
         wanted = pattern if any(ch in pattern for ch in "*?[") else f"*{pattern}*"
-        last = pattern.rpartition(".")[2]
-        exact = [symbol_of(n) for n in self._whole.names.find(pattern)]
+        last = wanted if "." not in pattern else f"*{pattern.rpartition('.')[2]}*"
+        opened = self._opened
+        parts = re.split(r"[.*?]", pattern.rpartition(".")[0]) if "[" not in pattern else ()
+        opened.list_names(lambda word: fnmatchcase(word, last), filter(None, parts))
+        exact = [symbol_of(n) for n in opened.names.find(pattern)]
         rest = [
             symbol_of(n)
-            for name in self._whole.graph.all_names()
-            if fnmatchcase(name, wanted if "." not in pattern else f"*{last}*")
-            for n in self._whole.graph.named(name)
+            for name in opened.graph.all_names()
+            if fnmatchcase(name, last)
+            for n in opened.graph.named(name)
             if fnmatchcase(n.name, f"*{wanted.strip('*')}*" if "." in pattern else "*")
         ]
         found = list(dict.fromkeys([*exact, *sorted(rest, key=lambda s: s.name)]))
@@ -278,8 +282,8 @@ class Workspace:
         """List the ways in; with `uncalled`, also the functions that nothing calls."""
         lonely: tuple[Symbol, ...] = ()
         if uncalled:
-            lonely = tuple(symbol_of(n) for n in self._whole.graph.uncalled())
-        return EntriesAnswer(self._whole.entries, lonely)
+            lonely = tuple(symbol_of(n) for n in self._current.graph.uncalled())
+        return EntriesAnswer(self._current.entries, lonely)
 
     def graph(self, min_resolution: str = "by-name") -> Iterator[Step]:
         """Yield every step of the tree, by caller's file, line, column, callee."""
