@@ -65,11 +65,14 @@ $(VENV)/.installed-docs: $(VENV)/.installed
 site: $(VENV)/.installed-docs
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs build/site
 
-# The pictures of published releases in docs/pictures; needs Graphviz or the extra svg, and minutes.
+# The pictures in docs/pictures, of published releases and of codepath itself; needs Graphviz or the extra svg, and minutes.
 ORDER := draw init-order --root sglang.srt.managers.scheduler.Scheduler.__init__
+OWN := $(foreach name,extract.parsing.parse program.solver.Solver.solve program.build.SolutionBuilder.of_module \
+  store.store.Store.put_solution knowledge.choose.choose,--show codepath.$(name))
 pictures: $(VENV)/.installed-dev
 	for version in 0.5.9 0.5.23; do \
 	  $(BIN)/codepath $(ORDER) --source sglang==$$version -o docs/pictures/init-order-$$version.svg || exit 1; done
+	$(BIN)/codepath draw init-order --root Opened.solve $(OWN) --limit 16 --depth 6 -o docs/pictures/own-order.svg
 	$(BIN)/codepath draw paths set_global_expert_location_metadata --source sglang==0.5.9 -o docs/pictures/paths-0.5.9.svg
 
 arch-history: $(VENV)/.installed

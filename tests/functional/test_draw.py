@@ -383,3 +383,29 @@ def test_what_a_rule_names_is_shown_with_the_rule(tmp_path: Path) -> None:
     assert "rule first-things-first" in tree.text("draw", "init-order", "--root", "start")
     (tmp_path / "tree" / rule / "rule.toml").write_text("id = 1", encoding="utf-8")
     assert not any(s["rules"] for s in tree.document("draw", "init-order", "--root", "start")["steps"])
+
+
+def test_what_a_method_is_handed_is_one_step(tmp_path: Path) -> None:
+    text = """
+from concurrent.futures import ThreadPoolExecutor
+
+STATE = None
+
+
+def work(): ...
+
+
+def ended(future):
+    global STATE
+    STATE = future
+
+
+def start():
+    pool = ThreadPoolExecutor()
+    future = pool.submit(work)
+    future.add_done_callback(ended)
+    pool.submit(work).add_done_callback(ended)
+"""
+    program = Program(write(tmp_path / "tree", {"app.py": text}), tmp_path / "cache")
+    document = program.document("draw", "init-order", "--root", "app.start", "--show", "ended")
+    assert [s["place"]["line"] for s in named(document, "ended")] == [18, 19]

@@ -213,9 +213,10 @@ class Placing:
         here = self.by_place.get(ir.pack(step.line, step.column), [])
         if not here:
             return self._around(step)
-        if step.kind in CALLS:
+        if step.kind in CALLS or step.kind == "callback":
             calls = [i for i in here if isinstance(self.exprs[i], ir.Call)] or here
-            return self._named(calls, step) if len(calls) > 1 else calls
+            choose = self._taking if step.kind == "callback" else self._named
+            return choose(calls, step) if len(calls) > 1 else calls
         if step.kind == "context":
             return [i for i in here if i in self.contexts][-1:] or here[-1:]
         return self._named(here, step) if len(here) > 1 else here
@@ -226,6 +227,16 @@ class Placing:
         names = {parts[-1], parts[-2] if len(parts) > 1 and parts[-1].startswith("__") else parts[-1]}
         found = [i for i in candidates if self._name(i) in names]
         return found[-1:] if found else candidates
+
+    def _taking(self, calls: list[int], step: Step) -> list[int]:
+        """Return those of some calls that are handed the callee by its name; all, where none is."""
+        last = step.callee.rpartition(".")[2]
+        found = [i for i in calls if any(self._name(inner) == last for inner in self._arguments(i))]
+        return found or calls
+
+    def _arguments(self, index: int) -> list[int]:
+        expr = self.exprs[index]
+        return [argument.value for argument in expr.args] if isinstance(expr, ir.Call) else []
 
     def _name(self, index: int) -> str:
         expr = self.exprs[index]
