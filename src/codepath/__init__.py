@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from codepath.app.api import Index as Index
     from codepath.app.api import check as check
     from codepath.app.api import diff as diff
+    from codepath.app.api import rules as rules
     from codepath.errors import CodepathError as CodepathError
     from codepath.errors import ConfigError as ConfigError
     from codepath.errors import QueryError as QueryError
@@ -60,12 +61,15 @@ if TYPE_CHECKING:
     from codepath.model.checks import Note as Note
     from codepath.model.checks import Rule as Rule
     from codepath.model.checks import RuleRun as RuleRun
+    from codepath.model.detect import AttributeUse as AttributeUse
     from codepath.model.detect import DeadLookups as DeadLookups
     from codepath.model.detect import Detected as Detected
     from codepath.model.detect import FamilyAnswer as FamilyAnswer
+    from codepath.model.detect import InstanceWrite as InstanceWrite
     from codepath.model.detect import Member as Member
     from codepath.model.detect import MismatchAnswer as MismatchAnswer
     from codepath.model.detect import Replaced as Replaced
+    from codepath.model.detect import UsesAnswer as UsesAnswer
     from codepath.model.flags import Flag as Flag
     from codepath.model.flags import FlagsAnswer as FlagsAnswer
     from codepath.model.flags import FlagUse as FlagUse
@@ -113,7 +117,7 @@ if TYPE_CHECKING:
     from codepath.model.values import Writer as Writer
 
 _NAMES = {
-    "codepath.app.api": ("Index", "check", "diff"),
+    "codepath.app.api": ("Index", "check", "diff", "rules"),
     "codepath.errors": ("CodepathError", "ConfigError", "QueryError", "RuleError", "SourceError", "StoreError"),
     "codepath.model.answers": (
         "Bypass",
@@ -162,7 +166,17 @@ _NAMES = {
         "Rule",
         "RuleRun",
     ),
-    "codepath.model.detect": ("DeadLookups", "Detected", "FamilyAnswer", "Member", "MismatchAnswer", "Replaced"),
+    "codepath.model.detect": (
+        "AttributeUse",
+        "DeadLookups",
+        "Detected",
+        "FamilyAnswer",
+        "InstanceWrite",
+        "Member",
+        "MismatchAnswer",
+        "Replaced",
+        "UsesAnswer",
+    ),
     "codepath.model.flags": ("Flag", "FlagUse", "FlagsAnswer"),
     "codepath.model.hooks": ("Holder", "HookAnswer", "HookRow", "HooksAnswer", "Lookup", "Provider"),
     "codepath.model.orders": ("OrderAnswer", "OrderContext", "OrderSide", "SourceLine"),

@@ -66,7 +66,7 @@ _EXPORTED["Graph"] = object  # networkx's own
 
 
 def _answers() -> Iterator[type]:
-    for method in [*_methods().values(), codepath.check, codepath.diff]:
+    for method in [*_methods().values(), codepath.check, codepath.diff, codepath.rules]:
         function = method.fget if isinstance(method, property) else getattr(method, "__func__", method)
         hints = typing.get_type_hints(function, _names_of(function.__module__), _EXPORTED)
         yield from _classes_of(hints["return"])
@@ -109,6 +109,7 @@ def test_reach_and_order(index: codepath.Index) -> None:
 
 def test_values_hooks_and_logs(index: codepath.Index) -> None:
     assert any(writer.none_chain for writer in index.values("_layout").writers)
+    assert index.uses("ModelRunner.is_draft_worker", instances=False).uses
     hook = index.hook("get_layout_config", missing=True)
     assert "WrappedForCausalLM" in {holder.cls.rpartition(".")[2] for holder in hook.classes}
     assert "get_layout_config" in {row.hook for row in index.hooks().hooks}
@@ -134,6 +135,10 @@ def test_errors(index: codepath.Index, tmp_path: Path) -> None:
         index.reach("set_expert_layot")
     with pytest.raises(codepath.CodepathError):
         codepath.Index.open(tmp_path / "missing", cache_dir=tmp_path)
+
+
+def test_rules() -> None:
+    assert {"capture-order", "unset-read"} <= {rule.id for rule in codepath.rules(EXAMPLE)}
 
 
 def test_check_and_diff(tmp_path: Path) -> None:

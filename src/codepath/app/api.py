@@ -3,7 +3,7 @@
     >>> import codepath
     >>> with codepath.Index.open("examples/mini_server") as index:
     ...     answer = index.reach("set_expert_layout")
-    ...     blocked = [path for path in answer.paths if path.verdict == "blocked"]
+    ...     blocked = [path for path in answer.paths if path.feasible == "blocked"]
 
 What `codepath.__all__` names is stable; anything else may change with any release.
 """
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
         Unresolved,
     )
     from codepath.model.arch import ArchAnswer, ExplainAnswer
-    from codepath.model.checks import CheckAnswer, DiffAnswer
-    from codepath.model.detect import DeadLookups, FamilyAnswer, MismatchAnswer
+    from codepath.model.checks import CheckAnswer, DiffAnswer, Rule
+    from codepath.model.detect import DeadLookups, FamilyAnswer, MismatchAnswer, UsesAnswer
     from codepath.model.flags import FlagsAnswer
     from codepath.model.hooks import HookAnswer, HooksAnswer
     from codepath.model.orders import OrderAnswer
@@ -186,6 +186,10 @@ class Index:
         """Answer who writes and reads a global or an attribute, what it can hold, and where a None comes from."""
         return self._workspace.values(name)
 
+    def uses(self, name: str, *, guards: bool = True, instances: bool = True) -> UsesAnswer:
+        """Answer under which conditions an attribute is set and used, and which instances write it where all share it."""
+        return self._workspace.uses(name, guards=guards, instances=instances)
+
     def hook(self, name: str, *, family: str = "", missing: bool = False) -> HookAnswer:
         """Answer which classes have an attribute that is looked up by name; `missing` leaves out those that have it."""
         return self._workspace.hook(name, family=family, missing=missing)
@@ -305,6 +309,18 @@ def check(
     request = CheckRequest(select=tuple(select), ignore=tuple(ignore), targets=tuple(targets), diff=diff)
     answer, _source, _prefix = run(_options(source, cache_dir), request, None, _unsaid)
     return answer
+
+
+def rules(source: str | Path | None = None) -> tuple[Rule, ...]:
+    """Return the rules that hold for a tree, its own and those shipped, sorted by id.
+
+    Raises:
+        CodepathError: A rule of the tree is wrong.
+    """
+    from codepath.app.checking import settings_of
+    from codepath.checks.run import chosen
+
+    return tuple(chosen(settings_of(_options(source, None)).rules, (), ())[0])
 
 
 def diff(
