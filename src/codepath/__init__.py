@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from codepath.model.answers import ReachAnswer as ReachAnswer
     from codepath.model.answers import Reason as Reason
     from codepath.model.answers import Receiver as Receiver
+    from codepath.model.answers import RegistrySize as RegistrySize
     from codepath.model.answers import Skipped as Skipped
     from codepath.model.answers import SourceInfo as SourceInfo
     from codepath.model.answers import Stats as Stats
@@ -133,6 +134,7 @@ _NAMES = {
         "ReachAnswer",
         "Reason",
         "Receiver",
+        "RegistrySize",
         "Skipped",
         "SourceInfo",
         "Stats",

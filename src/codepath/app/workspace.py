@@ -17,14 +17,15 @@ from codepath.app.unresolved import reasons as _reasons
 from codepath.errors import QueryError
 from codepath.model.answers import (
     EntriesAnswer,
+    Entry,
     IndexAnswer,
     ReachAnswer,
+    RegistrySize,
     SourceInfo,
     Stats,
     StatusAnswer,
     Step,
     StepsAnswer,
-    Symbol,
     SymbolsAnswer,
     Truncation,
     Unresolved,
@@ -279,11 +280,17 @@ class Workspace:
         return begun_names(self._opened, word)
 
     def entries(self, uncalled: bool = False) -> EntriesAnswer:
-        """List the ways in; with `uncalled`, also the functions that nothing calls."""
-        lonely: tuple[Symbol, ...] = ()
-        if uncalled:
-            lonely = tuple(symbol_of(n) for n in self._current.graph.uncalled())
-        return EntriesAnswer(self._current.entries, lonely)
+        """List the ways in, targets of processes and registries; with `uncalled`, also the functions that nothing calls."""
+        opened = self._current
+        lonely = tuple(symbol_of(n) for n in opened.graph.uncalled()) if uncalled else ()
+        spawned = (Entry(name, name, "spawned", opened.place(name)) for name in opened.graph.spawned())
+        registered = self._hook_facts_on(opened.graph).registered
+        registries = (
+            RegistrySize(one.name, len(registered[one.name]), one.variable, one.modules, one.table)
+            for one in self.knowledge.registries
+            if registered[one.name]
+        )
+        return EntriesAnswer((*opened.entries, *spawned), tuple(registries), lonely)
 
     def graph(self, min_resolution: str = "by-name") -> Iterator[Step]:
         """Yield every step of the tree, by caller's file, line, column, callee."""

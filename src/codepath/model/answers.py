@@ -250,10 +250,25 @@ class SymbolsAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class RegistrySize:
+    """How many classes of the tree a registry holds: the values of `variable` in `modules`, or what `table` lists."""
+
+    name: str
+    classes: int
+    variable: str
+    modules: str
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
 class EntriesAnswer:
-    """The answer to `entries`; `uncalled` are functions that nothing calls, only where they were asked for."""
+    """The answer to `entries`: also the targets of processes, and what registries hold.
+
+    `uncalled` are functions that nothing calls, only where they were asked for.
+    """
 
     entries: tuple[Entry, ...]
+    registries: tuple[RegistrySize, ...]
     uncalled: tuple[Symbol, ...]
 
 

@@ -200,6 +200,11 @@ class CallGraph:
         """Return rows by key, for analyses that keep their own; absent ones are left out."""
         return self._rows.get(keys)
 
+    def spawned(self) -> list[str]:
+        """Return the functions of the tree that a process is started with, sorted."""
+        steps = (step for _, row in self.everything() for step in row.steps if step.kind == "spawn-process")
+        return sorted({step.callee for step in steps if self.function(step.callee) is not None})
+
     def uncalled(self) -> Iterator[StoredName]:
         """Yield the functions and methods that nothing calls, by file and place."""
         called = {key[len(CALLERS) :] for key, _ in self._rows.scan() if key.startswith(CALLERS)}

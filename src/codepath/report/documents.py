@@ -143,7 +143,8 @@ def symbols_json(answer: SymbolsAnswer, view: View) -> Iterator[str]:
 def entries_json(answer: EntriesAnswer, view: View) -> Iterator[str]:
     """Write the answer to `entries`; `uncalled` is null where it was not asked for."""
     uncalled = answer.uncalled if view.query.get("uncalled") else None
-    yield pretty(document(view, None, None, {"entries": answer.entries, "uncalled": uncalled}))
+    own = {"entries": answer.entries, "registries": answer.registries, "uncalled": uncalled}
+    yield pretty(document(view, None, None, own))
 
 
 def _skipped(skipped: Iterable[Skipped]) -> list[Document]:

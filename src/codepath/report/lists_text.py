@@ -13,7 +13,7 @@ ENTRY_KINDS = {
     "main": ("python -m", "module"),
     "script": ("script", "console script"),
     "declared": ("declared", "entry point"),
-    "spawned": ("spawned", "target"),
+    "spawned": ("process", "target"),
 }
 
 
@@ -43,6 +43,11 @@ def entries_text(answer: EntriesAnswer, view: View, *, full: bool) -> Iterator[s
     for kind, entries in kinds.items():
         if entries:
             yield from _kind(kind, entries, view, full=full)
+    end = max((len(r.name) for r in answer.registries), default=0) + 3
+    for registry in answer.registries:
+        head = f"{'registry':<10} {count(registry.classes, 'class', 'classes'):<19}"
+        where = f"{registry.variable} in {registry.modules}" if registry.variable else registry.table
+        yield view.pen.line(Span(head, "name"), " ", registry.name, pad(end, registry.name), where)
     if view.query.get("uncalled"):
         yield from _uncalled(answer.uncalled, view)
     yield view.pen.line('add your own: codepath.toml  [[entry-points]] name = "...", function = "pkg.module.function"')
@@ -62,6 +67,8 @@ def _kind(kind: str, entries: Sequence[Entry], view: View, *, full: bool) -> Ite
 
 
 def _short_name(entry: Entry) -> str:
+    if entry.kind == "spawned":
+        return entry.name.rpartition(".")[2]
     return entry.name.removeprefix("python -m ") if entry.kind == "main" else entry.name
 
 

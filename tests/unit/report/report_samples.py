@@ -16,6 +16,7 @@ from codepath.model.answers import (
     Place,
     ReachAnswer,
     Reason,
+    RegistrySize,
     Skipped,
     SourceInfo,
     Stats,
@@ -137,7 +138,8 @@ def symbols() -> SymbolsAnswer:
 
 def entries(uncalled: bool = False) -> EntriesAnswer:
     spawned = Entry("worker_main", "server.worker.worker_main", "spawned", Place(ENGINE, 34, 8, "server.engine"))
-    return EntriesAnswer((*ENTRIES, spawned), (TARGET,) if uncalled else ())
+    registry = RegistrySize("models", 8, "EntryClass", "server.models.*", "")
+    return EntriesAnswer((*ENTRIES, spawned), (registry,), (TARGET,) if uncalled else ())
 
 
 BROKEN = Skipped("server/models/new.py", "'(' was never closed", 7, 16, "    def forward(self, (")

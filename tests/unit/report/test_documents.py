@@ -139,7 +139,7 @@ def test_the_other_documents() -> None:
     asked = view(command="entries", uncalled=False)
     assert read("entries", documents.entries_json(samples.entries(), asked))["uncalled"] is None
     asked = view(command="entries", uncalled=True)
-    assert read("entries", documents.entries_json(EntriesAnswer((), ()), asked))["uncalled"] == []
+    assert read("entries", documents.entries_json(EntriesAnswer((), (), ()), asked))["uncalled"] == []
     read("index", documents.index_json(samples.index(skipped=(samples.BROKEN,)), view(command="index")))
     asked = view(command="status", reasons=True, unresolved=False, only=None)
     read("status", documents.status_json(samples.status(stats=None), asked))
