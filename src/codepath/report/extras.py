@@ -145,15 +145,18 @@ def stopped_lines(answer: ReachAnswer, guard: Guard, view: View, names: Names) -
     """Write the path that comes nearest, up to the guard that stops it."""
     path = next(p for p in answer.paths if p.contradiction is not None and p.contradiction.guard == guard)
     reached = next((n for n, s in enumerate(path.steps) if guard in s.guards), len(path.steps) - 1)
-    guards = {p.contradiction.guard for p in answer.paths if p.contradiction is not None}
+    stopping = [p.contradiction.guard for p in answer.paths if p.contradiction is not None]
     yield view.pen.line()
-    which = "by one guard." if len(guards) == 1 else "by a guard; the one that comes nearest:"
+    which = (
+        "by one guard."
+        if len({(g.text, g.polarity, g.file, g.line) for g in stopping}) == 1
+        else "by a guard; the one that comes nearest:"
+    )
     yield view.pen.line(f"Nearest miss: every path is stopped {which}")
     hops = Hops(view, names, path.steps)
     yield from hops.numbered(path.steps[:reached])
     last = path.steps[reached]
-    place = view.place(last.file, last.line)
-    yield view.pen.line(f"{reached + 1:4}  ", place, "   ", Span(names.short(last.caller), "name"))
+    yield hops.site(last, reached + 1)
     yield hops.guard(guard, last.file, "      ✗ ")
     if path.contradiction is not None:
         because = path.contradiction.because

@@ -51,6 +51,10 @@ class Hops:
         for number, step in enumerate(steps, first):
             yield from self._hop(f"{number:4}  ", step, self._names.short(step.caller))
 
+    def site(self, step: Step, number: int) -> str:
+        """Write the call site of a step alone, numbered."""
+        return next(self._hop(f"{number:4}  ", step, self._names.short(step.caller)))
+
     def listed(self, steps: Sequence[Step], *, callees: bool) -> Iterator[str]:
         """Write steps as a list; each by its caller, or by its callee."""
         for step in steps:
