@@ -57,6 +57,7 @@ class Calls:
         self.instantiated: Instantiated | None = None
         self._dispatched: dict[tuple[ScopeId, str], tuple[Dispatch, ...]] = {}
         self._layouts: dict[ScopeId, Layout] = {}
+        self._called: set[Value] = set()
 
     def forget(self) -> None:
         """Drop what is kept of parameter lists."""
@@ -78,7 +79,7 @@ class Calls:
         if what == v.RESULT:
             return self.solver.outside.call_result(frame, index, value[1], arguments)
         if what in (v.INSTANCE, v.OPEN):
-            return self._instance(frame, index, value, arguments, kind)
+            return self._object(frame, index, value, arguments, kind)
         if what == v.PARTIAL:
             before = [NOTHING] * value[2]
             is_made = arguments.is_made and not before
@@ -154,6 +155,16 @@ class Calls:
         expr = frame.exprs[index]
         func = frame.exprs[expr.func] if isinstance(expr, ir.Call) else None
         return isinstance(func, ir.Attr) and any(value[0] == v.SUPER for value in frame.values[func.value])
+
+    def _object(self, frame: Frame, index: int, value: Value, arguments: Arguments, kind: str) -> Values:
+        """Call an object; one whose `__call__` may be itself gives no more than its other `__call__` do."""
+        if value in self._called:
+            return NOTHING
+        self._called.add(value)
+        try:
+            return self._instance(frame, index, value, arguments, kind)
+        finally:
+            self._called.discard(value)
 
     def _instance(self, frame: Frame, index: int, value: Value, arguments: Arguments, kind: str) -> Values:
         if self.classes.find(value[1], "__call__") is not None:
