@@ -244,3 +244,36 @@ def test_where_both_orders_are_possible_each_is_shown(tmp_path: Path) -> None:
         "  before in main",
         "  after in setup",
     }
+
+
+def test_what_most_ways_in_lead_to_is_shown_first(tmp_path: Path) -> None:
+    text = """
+def a(): ...
+
+
+def b(): ...
+
+
+def one_way():
+    b()
+    a()
+
+
+def start():
+    a()
+    b()
+
+
+def main():
+    start()
+
+
+def other():
+    start()
+"""
+    entries = "".join(
+        f'[[entry-points]]\nname = "{name}"\nfunction = "m.{name}"\n' for name in ("main", "other", "one_way")
+    )
+    tree = Program(write(tmp_path / "tree", {"m.py": text, "codepath.toml": entries}), tmp_path / "cache")
+    found = tree.document("order", "m.a", "m.b")
+    assert [c["function"] for c in found["contexts"]] == ["m.start", "m.one_way"]

@@ -79,3 +79,18 @@ def test_of_tests_that_no_other_file_imports(
 def test_a_question_about_a_test_counts_them(tmp_path: Path) -> None:
     files = {"pkg/test/changing.py": CHANGES.replace("Runner()", "Runner(is_draft=True)")}
     assert verdicts(tmp_path, files, is_indexed=True, start="pkg.test.changing.check") == {"open"}
+
+
+def test_what_tests_override_bypasses_nothing(tmp_path: Path) -> None:
+    stub = "from pkg.app import Runner\n\n\nclass Stub(Runner):\n    def initialize(self):\n        pass\n"
+    files = {
+        "pkg/__init__.py": "",
+        "pkg/app.py": APP.replace("Runner(is_draft=True)", "Runner()"),
+        "pkg/stub.py": stub,
+        "pkg/test/__init__.py": "",
+        "pkg/test/stubs.py": stub,
+    }
+    tree = Program(write(tmp_path / "tree", files), tmp_path / "cache")
+    tree.run("index", "-q")
+    found = tree.document("reach", "pkg.app.target")["bypasses"]
+    assert [one["function"] for one in found] == ["pkg.stub.Stub.initialize"]

@@ -9,11 +9,14 @@ from collections.abc import Container, Iterable, Iterator
 
 from codepath.model import ir
 from codepath.model.answers import Bypass, Guard, Path, Place
+from codepath.program.for_tests import is_test
 from codepath.program.graph import CallGraph
 
 
 def bypasses(graph: CallGraph, paths: Iterable[Path], leading: Container[str]) -> tuple[Bypass, ...]:
     """Return the overrides of the functions on paths that do not lead to the target, those nearest to it first.
+
+    Those in files of tests are left out, unless the question is about tests.
 
     Args:
         graph: The call graph.
@@ -36,7 +39,7 @@ def overridden(graph: CallGraph, name: str) -> list[str]:
 def _of(graph: CallGraph, name: str, leading: Container[str]) -> Iterator[Bypass]:
     for other in overridden(graph, name):
         row = graph.function(other)
-        if row is not None and other not in leading:
+        if row is not None and other not in leading and (graph.tests_run or not is_test(row.file)):
             place = Place(row.file, ir.line_of(row.at), ir.column_of(row.at), other)
             yield Bypass(other, place, name, _chosen(graph, other))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 
 from codepath.analysis.assuming import Assumptions
 from codepath.analysis.constants import Assumed, Folding
@@ -81,7 +82,7 @@ class Ordering:
             first=asked,
             then=other_asked,
             verdict=found.verdict,
-            contexts=self._contexts(comparison, found, other),
+            contexts=self._contexts(comparison, found, side, other),
             starts=len(found.starts),
             is_reached=(reached[0], reached[1]),
             stats=Stats(),
@@ -155,10 +156,31 @@ class Ordering:
 
     # --- contexts ------------------------------------------------------------------------------------------------------
 
-    def _contexts(self, comparison: Comparison, found: Compared, other: Named) -> tuple[OrderContext, ...]:
+    def _contexts(self, comparison: Comparison, found: Compared, side: Named, other: Named) -> tuple[OrderContext, ...]:
+        """Return the contexts, those first that most ways in lead to, of these the nearest to one."""
         contexts = contexts_of(comparison, found)
+        if len(contexts) > 1:
+            ways = {c.function: self._ways_in(c.function, side, other) for c in contexts}
+            contexts = tuple(sorted(contexts, key=lambda c: ways[c.function]))
         again = self._again(contexts, other) if found.verdict in ("before", "after") else ()
         return tuple(replace(c, lines=self._lines(c)) for c in (*contexts, *again))
+
+    def _ways_in(self, function: str, side: Named, other: Named) -> tuple[int, int]:
+        """Return how many ways in lead to a function, less than 0, and how many calls the nearest is away.
+
+        Only functions that lead to both sides count.
+        """
+        starts = {entry.function for entry in self.entries}
+        level, seen = [function], {function}
+        found: list[int] = []
+        for distance in count():
+            found += [distance] * sum(1 for name in level if name in starts)
+            level = list(dict.fromkeys(c for name in level for c in self.graph.callers(name) if c not in seen))
+            level = [c for c in level if c in side.functions and c in other.functions]
+            seen.update(level)
+            if not level:
+                break
+        return -len(found), min(found, default=0)
 
     def _again(self, contexts: Sequence[OrderContext], other: Named) -> Iterable[OrderContext]:
         """Yield the calls of the later side that separate nothing, where the contexts name its other calls."""

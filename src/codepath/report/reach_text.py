@@ -31,6 +31,7 @@ MAX_HOPS = 16
 _FIRST_HOPS = 9
 _MIN_HIDDEN = 3
 _MAX_LIKELY = 3
+_MOST_SHARED = 8  # guards that all paths share
 _THROUGH = "through "
 _GROUPINGS = {
     "entry": "by what decides them",
@@ -127,7 +128,9 @@ def _when(head: str, guards: Sequence[Guard], order: str, view: View) -> Iterato
         return
     yield view.pen.line(Span(head, "answer"), f"{f' {order},' if order else ''} when all of these hold:")
     end = min(max(len(guard_text(g)) for g in guards), 60) + 3
-    for guard in guards:
+    if len(guards) > _MOST_SHARED:
+        yield view.pen.line(f"  ... {len(guards) - _MOST_SHARED} nearer to the start, on the path below")
+    for guard in guards[-_MOST_SHARED:]:
         text = guard_text(guard)
         yield view.pen.line("  ", Span(text, "guard"), pad(end, text), view.place(guard.file, guard.line))
 
