@@ -46,3 +46,66 @@ def test_a_test_is_read_where_other_code_leads_to_it(tmp_path: Path) -> None:
     assert [entry["name"] for entry in document["entries"]] == ["python -m pkg"]
     assert [step["line"] for path in document["paths"] for step in path["steps"]] == [2, 3, 3]
     assert document["truncated"]["shown"] < 10
+
+
+_RUNNER = """\
+def target(): ...
+
+
+class Runner:
+    def __init__(self, is_draft=False):
+        self.is_draft = is_draft
+
+    def go(self):
+        if not self.is_draft:
+            target()
+
+
+class Draft(Runner):
+    def __init__(self, more):
+        Runner.__init__(self, is_draft=True)
+        self.more = more
+        self.go()
+
+
+def main(more):
+    Draft(more)
+
+
+if __name__ == "__main__":
+    main(1)
+"""
+_UNRELATED = (
+    "from pkg.app import Runner\n\n\nclass Sizes:\n    is_draft: bool = False\n\n\ndef size(runner: Runner): ...\n"
+)
+_MIDDLE = "from pkg.app import Draft\n\n\nclass Middle(Draft): ...\n"
+_LEAF = """\
+from pkg.middle import Middle
+
+
+class Leaf(Middle):
+    @property
+    def is_draft(self):
+        return False
+
+
+Leaf(2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"pkg/sizes.py": _UNRELATED}, {"blocked"}),
+        ({"pkg/middle.py": _MIDDLE, "pkg/leaf.py": _LEAF}, {"blocked", "unknown", "open"}),
+    ],
+)
+def test_what_a_file_that_is_not_read_binds(tmp_path: Path, files: dict[str, str], expected: set[str]) -> None:
+    folder = write(tmp_path / "tree", {"pkg/__init__.py": "", "pkg/app.py": _RUNNER, **files})
+    words = ("reach", "pkg.app.target", "--all")
+    first = {p["feasible"] for p in Program(folder, tmp_path / "first").document(*words)["paths"]}
+    assert first <= expected
+    program = Program(folder, tmp_path / "whole")
+    program.run("index", "-q")
+    whole = {p["feasible"] for p in program.document(*words)["paths"]}
+    assert first == whole or "unknown" in first

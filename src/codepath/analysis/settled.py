@@ -67,11 +67,13 @@ class Settled:
         """Tell whether a class, or one above or below it, binds a name in its body; one in a file not read may."""
         info = self._bodies.scope(cls)
         above = self._bodies.classes.mro(info.sid) if info is not None else ()
-        return any(name in self._bodies.tree.scopes[sid].names for sid in above) or self.is_overridden(cls, name)
+        if any(name in self._bodies.tree.scopes[sid].names for sid in above) or self._graph.is_bound_unread(name):
+            return True
+        return self.is_overridden(cls, name)
 
     def is_overridden(self, cls: str, name: str) -> bool:
         """Tell whether a class below another binds a name in its body; one in a file not read may."""
-        if self._graph.is_bound_unread(name):
+        if self._graph.is_bound_unread(name, cls):
             return True
         below = (self._bodies.scope(other) for other in self._graph.subclasses(cls))
         return any(one is not None and name in one.names for one in below)

@@ -30,7 +30,7 @@ _INDIRECT = ("setattr", "__setattr__", "__dict__", "vars")
 _DEFINED = re.compile(rb"\bdef[ \t]+$")
 _INDENT = re.compile(rb" {2,8}|\t")
 _BOUND = re.compile(rb"[ \t]*(?:=(?!=)|:)[^\n]*[^,\n]$", re.MULTILINE)
-_HEADER = re.compile(rb"\bclass[ \t]+\w+[ \t]*\(([^()]*,[^()]*)\)")
+_HEADER = re.compile(rb"\bclass[ \t]+(\w+)[ \t]*\(([^:]*)\)\s*:")
 
 
 class UnreadStores:
@@ -48,13 +48,16 @@ class UnreadStores:
         self._stores: dict[str, dict[str, list[Store]]] = {}
         self._known: dict[str, tuple[Store, ...]] = {}
         self._holding: dict[frozenset[str], frozenset[str]] = {}
-        self._headers: dict[str, list[frozenset[str]]] = {}
+        self._headers: dict[str, list[tuple[str, frozenset[str]]]] = {}
+        self._heirs: dict[frozenset[str], frozenset[str]] = {}
 
     def joins(self, some: frozenset[str], others: frozenset[str]) -> bool:
         """Tell whether one of the files may define a class with one of some bases and one of others, by their names."""
         unread = self._holders(some) & self._holders(others)
         return any(
-            not (some.isdisjoint(bases) or others.isdisjoint(bases)) for path in unread for bases in self._bases(path)
+            not (some.isdisjoint(bases) or others.isdisjoint(bases))
+            for path in unread
+            for _, bases in self._classes(path)
         )
 
     def _holders(self, names: frozenset[str]) -> frozenset[str]:
@@ -65,18 +68,41 @@ class UnreadStores:
             found = self._holding[names] = frozenset(path for path in paths if path not in self._files.loaded)
         return found
 
-    def _bases(self, path: str) -> list[frozenset[str]]:
-        """Return the words in the brackets of each class of a file that has several bases."""
+    def _classes(self, path: str) -> list[tuple[str, frozenset[str]]]:
+        """Return the name of each class of a file that has bases, with the words in its brackets."""
         if path not in self._headers:
-            headers = _HEADER.findall(self._files.data(path))
-            self._headers[path] = [frozenset(re.findall(r"\w+", h.decode("utf-8", "replace"))) for h in headers]
+            found = _HEADER.findall(self._files.data(path))
+            decoded = ((name.decode("utf-8", "replace"), bases.decode("utf-8", "replace")) for name, bases in found)
+            self._headers[path] = [(name, frozenset(re.findall(r"\w+", bases))) for name, bases in decoded]
         return self._headers[path]
 
-    def binds(self, name: str) -> bool:
-        """Tell whether one of the files may bind a name in the body of a class: a method, or a name at one indent."""
+    def binds(self, name: str, bases: frozenset[str]) -> bool:
+        """Tell whether one of the files may bind a name in the body of a class below one of some bases, by their names.
+
+        Without bases any class counts. Methods count, and names that are bound at one indent.
+        """
         word = name.encode()
-        unread = (path for path in self._files.holding(name) if path not in self._files.loaded)
+        unread = {path for path in self._files.holding(name) if path not in self._files.loaded}
+        if bases and unread:
+            unread &= self._below(bases)
         return any(binds(self._files.data(path), word) for path in unread)
+
+    def _below(self, bases: frozenset[str]) -> frozenset[str]:
+        """Return the files that may define a class below one of some bases, by their names."""
+        found = self._heirs.get(bases)
+        if found is None:
+            names, paths = set(bases), set[str]()
+            while True:
+                held = self._holders(frozenset(names))
+                heirs = [
+                    (path, cls) for path in held for cls, above in self._classes(path) if not names.isdisjoint(above)
+                ]
+                paths.update(path for path, _ in heirs)
+                if names.issuperset(cls for _, cls in heirs):
+                    break
+                names.update(cls for _, cls in heirs)
+            found = self._heirs[bases] = frozenset(paths)
+        return found
 
     def stores(self, name: str) -> tuple[Store, ...]:
         """Return the stores of an attribute, `*` for those by names made at run time; none that the question has read, and

@@ -40,8 +40,8 @@ class Unread(Protocol):
     def joins(self, some: frozenset[str], others: frozenset[str]) -> bool:
         """Tell whether one of the files may define a class with one of some bases and one of others, by their names."""
 
-    def binds(self, name: str) -> bool:
-        """Tell whether one of the files may bind a name in the body of a class."""
+    def binds(self, name: str, bases: frozenset[str]) -> bool:
+        """Tell whether one of the files may bind a name in the body of a class: of any, or below some bases, by their names."""
 
 
 class CallGraph:
@@ -74,9 +74,12 @@ class CallGraph:
         """Whether files of the tree were not read."""
         return self._unread is not None
 
-    def is_bound_unread(self, name: str) -> bool:
-        """Tell whether a file that was not read may bind a name in the body of a class."""
-        return self._unread is not None and self._unread.binds(name)
+    def is_bound_unread(self, name: str, cls: str = "") -> bool:
+        """Tell whether a file that was not read may bind a name in the body of a class: of any, or of one below `cls`."""
+        if self._unread is None:
+            return False
+        above = (cls, *self.subclasses(cls)) if cls else ()
+        return self._unread.binds(name, frozenset(one.rpartition(".")[2] for one in above))
 
     def are_joined_unread(self, one: str, other: str) -> bool:
         """Tell whether a class in a file that was not read may be below two classes."""
