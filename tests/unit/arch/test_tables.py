@@ -227,3 +227,23 @@ def test_a_key_comes_through_a_parameter_of_another_module() -> None:
 )
 def test_look_alikes_are_not_reported(text: str) -> None:
     assert rows_of(text) == []
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["self.most = SIZES.get(major, {}).get(world, 0)", "if self.most == 0:", "    return None"],
+        ["sizes = SIZES.get(major, {})", "if world not in sizes:", "    return None"],
+        ["sizes = SIZES.get(major) or {}", "if len(sizes) == 0:", "    return None"],
+        ["sizes = SIZES.get(major, ())", "if not len(sizes):", "    return None"],
+    ],
+)
+def test_an_empty_default_of_another_table_guards(lines: list[str]) -> None:
+    text = TABLE.replace(
+        "def size(world):", "WORLDS = {9: {4}, 10: {4, 6}}\n\nclass Group: ...\n\ndef size(self: Group, world):"
+    )
+    rows = rows_of(text + "".join(f"    {line}\n" for line in [*lines, "return WORLDS[major]"]))
+    assert {r.name: r.verdict("sm120") for r in rows if r.kind == "table"} == {
+        "SIZES": "fallback",
+        "WORLDS": "excluded",
+    }

@@ -118,6 +118,8 @@ def _builtin(machine: Machine, name: str, args: tuple[Val, ...], keywords: Keywo
         return _quantified(args[0].data.items, True, trail)
     if name == "all" and len(args) == 1 and isinstance(args[0].data, Seq):
         return _quantified(args[0].data.items, False, trail)
+    if name == "len" and len(args) == 1 and (size := _size(args[0].data)) is not None:
+        return Val(size, trail)
     pure = _PURE.get(name)
     if pure is None or keywords:
         return Val(UNKNOWN, trail)
@@ -190,6 +192,13 @@ def builtin_method(
     if isinstance(data, Seq) and method.name == "copy":
         return method.of
     return Val(UNKNOWN, trail)
+
+
+def _size(data: object) -> int | None:
+    """Return how many items a collection has, whatever they are; None where that is not known."""
+    if isinstance(data, Table):
+        return None if data.is_open or data.keys else 0
+    return len(data.items) if isinstance(data, Seq) and data.form != "set" else None
 
 
 def _table_method(frame: Frame | None, method: Method, table: Table, args: tuple[Val, ...], at: int) -> Val:

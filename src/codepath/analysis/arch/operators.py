@@ -192,12 +192,12 @@ def _contains(held: Val, value: Val) -> Truth:
     if isinstance(data, str) and isinstance(value.data, str):
         return value.data in data
     items = data.items if isinstance(data, Seq) else data.keys if isinstance(data, Table) else None
+    closed = not (isinstance(data, Table) and data.is_open)
     if items is None or isinstance(value.data, Unknown):
-        return None
+        return None if items is None or items or not closed else False
     verdicts = [compare("==", value, item) for item in items]
     if any(v is True for v in verdicts):
         return True
-    closed = not (isinstance(data, Table) and data.is_open)
     return False if closed and all(v is False for v in verdicts) else None
 
 
@@ -244,7 +244,7 @@ def _item(held: Val, key: Val) -> Val | None:
 def _of_table(table: Table, key: Val) -> Val | None:
     """Return the value of a key; None where it certainly is not there."""
     if isinstance(key.data, Unknown):
-        return Val(UNKNOWN, key.trail)
+        return Val(UNKNOWN, key.trail) if table.keys or table.is_open else None
     verdicts = [compare("==", key, one) for one in table.keys]
     for verdict, value in zip(reversed(verdicts), reversed(table.values), strict=True):
         if verdict is True:
