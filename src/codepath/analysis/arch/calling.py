@@ -53,7 +53,9 @@ def call(machine: Machine, frame: Frame, expr: ir.Call, index: int) -> Val:
         if not is_whole and not isinstance(one.data, (Cls, Outside)):
             results.append(Val(UNKNOWN, trail_of(args)))
             continue
+        machine.used = frame.used
         results.append(apply(machine, frame, one, args, keywords, expr.at))
+        frame.used = machine.used
     if frame.notes is not None:
         _pass_on(machine, frame, expr, func, args, keywords)
     result = join(results)
@@ -153,7 +155,9 @@ def _invoke(machine: Machine, func: Func, info: ScopeInfo, args: tuple[Val, ...]
         from codepath.analysis.arch.frames import Frame
         from codepath.analysis.arch.running import run
 
-        done = run(machine, Frame(body, env))
+        frame = Frame(body, env, used=machine.used)
+        done = run(machine, frame)
+        machine.used = frame.used
     finally:
         machine.running.discard(func.sid)
     machine.memo[key] = done.value
@@ -245,13 +249,11 @@ def _callees(machine: Machine, frame: Frame, expr: ir.Call, func: Val) -> list[t
                 found.extend((o.scope, True) for o in owner.names["__init__"] if o.form == "function")
     if found:
         return found
-    line, column = ir.line_of(expr.at), ir.column_of(expr.at)
-    for step in machine.world.graph.steps(frame.body.info.name):
-        if (step.line, step.column) == (line, column) and step.resolution != "by-name":
-            info = machine.world.bodies.scope(step.callee)
-            if info is not None and info.form == "function":
-                method = machine.world.bodies.tree.class_around(info) is not None
-                found.append((info.sid, method and "staticmethod" not in info.decorators))
+    for callee in machine.world.told_callees(frame.body.info.name, expr.at):
+        info = machine.world.bodies.scope(callee)
+        if info is not None and info.form == "function":
+            method = machine.world.bodies.tree.class_around(info) is not None
+            found.append((info.sid, method and "staticmethod" not in info.decorators))
     return found
 
 

@@ -15,9 +15,9 @@ class Frame:
     """One activation.
 
     `stores` are values stored on `self`; `caught` the exceptions that handlers around take; `dropped` the expression whose
-    value nobody takes; `thrown` tells whether an exception was seen; `notes` is None where the activation belongs to a call
-    and not to the scope itself. At module level values are computed when they are asked for: `defined` holds them by
-    number of definition.
+    value nobody takes; `used` counts the expressions evaluated so far, `rounds` those of the loops around; `thrown` tells
+    whether an exception was seen; `notes` is None where the activation belongs to a call and not to the scope itself. At
+    module level values are computed when they are asked for: `defined` holds them by number of definition.
     """
 
     body: Body
@@ -32,6 +32,7 @@ class Frame:
     caught: list[tuple[str, ...]] = field(default_factory=list)
     raised: list[str] = field(default_factory=list)
     used: int = 0
+    rounds: int = 1
     dropped: int = -1
     thrown: bool = False
     self_val: Val | None = None

@@ -37,7 +37,7 @@ from codepath.program.tree import ScopeInfo
 from codepath.program.values import ScopeId, Value
 
 MAX_DEPTH = 120  # expressions inside each other, over all activations
-_BUDGET = 150_000  # expressions that one run of a scope may evaluate
+_BUDGET = 30_000  # expressions that one run of a scope may evaluate, with all that it calls
 
 
 class Machine:
@@ -61,6 +61,7 @@ class Machine:
         self.running: set[Any] = set()
         self.attribute_memo: dict[tuple[ScopeId, str], Val] = {}
         self.level = 0
+        self.used = 0  # expressions that the run so far has evaluated, as of its last call
 
     def forget(self) -> None:
         """Drop what was computed: parameters have other values now."""
@@ -257,6 +258,8 @@ class Machine:
         body = self.world.body(sid)
         frame = Frame(body, self.params(body), self.record.fresh(sid))
         self.outer_envs[sid] = frame.env
+        before, self.used = self.used, 0
         found = self.runs[sid] = run(self, frame)
+        self.used = before
         self.outer_envs[sid] = frame.env
         return found

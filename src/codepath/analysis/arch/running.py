@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from codepath.analysis.arch.machine import Machine
 
 _MAX_ROUNDS = 16
+_MAX_NESTED = 256  # rounds of loops in each other
 _IMPORT_ERRORS = ("ImportError", "ModuleNotFoundError", "Exception", "BaseException", "OSError", "")
 
 
@@ -295,7 +296,13 @@ def _for(machine: Machine, frame: Frame, region: ir.For) -> Env | None:
     span(machine, frame, region.start, region.stop, tested=region.iter)
     held = machine.eval(frame, region.iter)
     if isinstance(held.data, Seq) and 0 < len(held.data.items) <= _MAX_ROUNDS and not frame.lazy:
-        return _unrolled(machine, frame, region, held.data.items)
+        around = frame.rounds
+        frame.rounds *= len(held.data.items)
+        if frame.rounds <= _MAX_NESTED:
+            result = _unrolled(machine, frame, region, held.data.items)
+            frame.rounds = around
+            return result
+        frame.rounds = around
     _havoc(frame, region.body)
     element = join(held.data.items) if isinstance(held.data, Seq) else Val(UNKNOWN, held.trail)
     _targets(machine, frame, region, element)

@@ -33,6 +33,7 @@ class World:
         self._stored: dict[ScopeId, frozenset[str]] = {}
         self._skipped: dict[ScopeId, frozenset[int]] = {}
         self._stores_in: dict[ScopeId, tuple[int, ...]] = {}
+        self._told: dict[str, dict[int, list[str]]] = {}
 
     def info(self, sid: ScopeId) -> ScopeInfo:
         """Return a scope by its number."""
@@ -41,6 +42,17 @@ class World:
     def body(self, sid: ScopeId) -> Body:
         """Return the body of a scope."""
         return self.bodies.of(self.info(sid))
+
+    def told_callees(self, function: str, at: int) -> list[str]:
+        """Return what the call graph has for a call of a function, equal names alone left out."""
+        found = self._told.get(function)
+        if found is None:
+            found = self._told[function] = {}
+            row = self.graph.function(function)
+            for step in row.steps if row is not None else ():
+                if step.resolution != "by-name":
+                    found.setdefault(step.at, []).append(step.callee)
+        return found.get(at, [])
 
     def module_sid(self, name: str) -> ScopeId | None:
         """Return the scope of a module's top level, None where it cannot be loaded."""
