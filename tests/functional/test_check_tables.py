@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -41,3 +42,16 @@ def test_what_is_new_is_what_the_base_has_not(devices: Program, tmp_path: Path, 
     whole = _told(Program(devices.cwd, tmp_path / "other-cache").document("check", *_ASKED), "new")
     assert _told(found, "new") == {key: told for key, told in whole.items() if key not in before}
     assert _told(found, "existing") == {key: told for key, told in whole.items() if key in before}
+
+
+_TABLE = (
+    "import torch\n\nROWS = {9: 1, 10: 2}\n\n\ndef rows():\n    return ROWS[torch.cuda.get_device_capability()[0]]\n"
+)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names of files")
+@pytest.mark.parametrize("name", ["below:a.py", "a@.py", "a<.py", "a\nb.py", "calls.py"])
+def test_no_name_of_a_file_hides_a_table(devices: Program, name: str) -> None:
+    (devices.cwd / "app" / name).write_text(_TABLE, encoding="utf-8")
+    found = _told(devices.document("check", "--diff", "main", *_ASKED), "new")
+    assert any("ROWS does not cover sm120" in message for message, _ in found.values())

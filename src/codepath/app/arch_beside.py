@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from codepath.analysis.arch.reads import BELOW, CALLERS, CALLS, KEPT_OUT, WORD, part, scope_of, split
 from codepath.app.differing import Differing, Side
 from codepath.app.indexing import without_collector
 from codepath.app.moved import Blocks, line_after, moved
@@ -36,7 +37,6 @@ _MOST = 200
 """Scopes that are evaluated again; beyond, the whole tree is."""
 _ABOVE = 14  # lines above a function of which the comments are read
 _TRIES = 3
-_KINDS = ("below", "calls", "callers", "name", "word")
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ class Again:
     @cached_property
     def _seeds(self) -> frozenset[str]:
         """What a change alters itself: things, bases of classes, calls, names, registered words."""
-        differing = Differing(tuple(self._reads.asked("word")))
+        differing = Differing(tuple(self._reads.asked(WORD)))
         for path in sorted(self._changed):
             differing.add(
                 *(Side(v.bodies, v.bodies.module_at(path), v.facts_of(path)) for v in (self._base, self._head))
@@ -155,12 +155,12 @@ class Again:
 
     def _calls(self) -> Iterator[str]:
         """Yield the calls that were looked at and are no longer the same, with the callers."""
-        for kind in ("calls", "callers"):
+        for kind in (CALLS, CALLERS):
             for name in self._reads.asked(kind):
                 old, new = (_steps(v.graph, kind, name) for v in (self._base, self._head))
                 differing = _placed(old, self._change.blocks) ^ _placed(new, {})
                 if differing:
-                    yield f"{kind}:{name}"
+                    yield part(kind, name)
                     yield from (caller for caller, *_ in differing)
 
     def _is_cut(self, before: Evaluation, after: Evaluation) -> bool:
@@ -256,7 +256,7 @@ class _Reads:
 
     def asked(self, kind: str) -> Iterator[str]:
         """Yield the names of the things of a kind."""
-        return (name.partition(":")[2] for name in self._names if name.startswith(f"{kind}:"))
+        return (thing[1] for thing in map(split, self._names) if len(thing) > 1 and thing[0] == kind)
 
     def looking_at(self, things: Iterable[str]) -> set[str]:
         """Return things and what looked at them, over any number of steps."""
@@ -273,20 +273,15 @@ class _Reads:
             seen = _closure(start, lambda name: self._read.get(name, ()))
             found = self.helpers({name: self._read.get(name, ()) for name in seen})
             if found <= run:
-                return run, {one for name in seen if name.startswith("below:") for one in self._read.get(name, ())}
+                return run, {one for name in seen if split(name)[0] == BELOW for one in self._read.get(name, ())}
             run |= found
 
     def helpers(self, read: Mapping[str, Iterable[str]]) -> set[str]:
         """Return what is run too for things with what they look at: what passes them values, or keeps others out of them."""
         found = {passer for name in read for passer in self._passers.get(name, ())}
-        return found | {one for name, some in read.items() if name.endswith("<") for one in some if one in self._ran}
-
-
-def scope_of(thing: str) -> str:
-    """Return the scope that a thing is, or is a part of; "" for one that is none."""
-    if thing.partition(":")[0] in _KINDS or thing.endswith("@"):
-        return ""
-    return thing.partition(":")[0].removesuffix("<")
+        return found | {
+            one for name, some in read.items() if split(name)[0] == KEPT_OUT for one in some if one in self._ran
+        }
 
 
 def _seen(found: Mapping[str, set[str]], scopes: frozenset[str]) -> set[str]:
@@ -341,7 +336,7 @@ def _around(module: ModuleInfo, lines: Sequence[int]) -> Iterator[str]:
 
 
 def _steps(graph: CallGraph, kind: str, name: str) -> Iterable[Step]:
-    return graph.steps(name) if kind == "calls" else graph.steps_into(name)
+    return graph.steps(name) if kind == CALLS else graph.steps_into(name)
 
 
 def _placed(steps: Iterable[Step], blocks: Blocks) -> set[tuple[str, str, str, str, int, int]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from codepath.analysis.arch.reads import BELOW, BOUND, KEPT_OUT, NAME, WORD, part
 from codepath.model import ir
 from codepath.program.changes.alike import Pair, compare
 from codepath.program.changes.alike import Side as Version
@@ -37,7 +38,7 @@ class Differing:
     def add(self, old: Side, new: Side) -> None:
         """Take in the two versions of one file."""
         names = [_names(side.module) for side in (old, new)]
-        self.things.update(f"name:{n}" for n in {*names[0], *names[1]} if names[0].get(n) != names[1].get(n))
+        self.things.update(part(NAME, n) for n in {*names[0], *names[1]} if names[0].get(n) != names[1].get(n))
         if old.facts is None or new.facts is None or old.module is None or new.module is None:
             self._whole(old)
             self._whole(new)
@@ -52,7 +53,7 @@ class Differing:
     def _whole(self, side: Side) -> None:
         """Take in a file that is there in one tree alone."""
         for info in side.module.scopes if side.module is not None else ():
-            self.things.update((info.name, f"{info.name}<"))
+            self.things.update((info.name, part(KEPT_OUT, info.name)))
             self._constants(side.bodies.of(info).scope.exprs)
             if info.form == "class":
                 self._bases(side, info.index)
@@ -61,7 +62,7 @@ class Differing:
         if side.module is not None:
             tree = side.bodies.tree
             order = side.bodies.classes.mro(side.module.scopes[index].sid)
-            self.things.update(f"below:{tree.scopes[sid].name}" for sid in order)
+            self.things.update(part(BELOW, tree.scopes[sid].name) for sid in order)
 
     def _pair(self, module: str, pair: Pair) -> None:
         form, dotted, _ = pair.key
@@ -81,7 +82,7 @@ class Differing:
 
     def _constants(self, exprs: Iterable[ir.Expr]) -> None:
         found = {e.value for e in exprs if isinstance(e, ir.Const) and isinstance(e.value, str)}
-        self.things.update(f"word:{word}" for word in self._words & found)
+        self.things.update(part(WORD, word) for word in self._words & found)
 
 
 def _bound(name: str, scope: ir.Scope, unit: Unit) -> Iterator[str]:
@@ -91,7 +92,7 @@ def _bound(name: str, scope: ir.Scope, unit: Unit) -> Iterator[str]:
     if unit.form != "Do" or unit.path or not bound or any(isinstance(expr, _STORES) for expr in exprs):
         yield name
     for one in bound:
-        yield from (f"{name}:{one}", f"{name}.{one}")
+        yield from (part(BOUND, name, one), f"{name}.{one}")
 
 
 def _stored(version: Version | None) -> frozenset[str]:

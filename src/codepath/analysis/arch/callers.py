@@ -6,6 +6,7 @@ holds does not: something else may store it).
 
 from __future__ import annotations
 
+from codepath.analysis.arch.reads import KEPT_OUT, part
 from codepath.analysis.arch.record import Notes
 from codepath.analysis.arch.spread import Spread
 from codepath.model import ir
@@ -30,7 +31,7 @@ class Callers:
         """
         key = (info.sid, column)
         world = self._spread.world
-        with world.reads.within(f"{info.name}<"):
+        with world.reads.within(part(KEPT_OUT, info.name)):
             if key not in self._found:
                 self._found[key] = False  # a function that only calls itself is kept out by nothing
                 into = [step for step in world.steps_into(info.name) if step.kind != "import"]

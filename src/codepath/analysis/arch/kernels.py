@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from codepath.analysis.arch.machine import Machine
 from codepath.analysis.arch.members import attribute
+from codepath.analysis.arch.reads import WORD, part
 from codepath.analysis.arch.shapes import Chain, ranges
 from codepath.analysis.arch.spread import Spread
 from codepath.analysis.arch.values import Cls, Func, Instance, Val, alternatives
@@ -122,7 +123,7 @@ class Kernels:
 
     def _behind(self, word: str, column: int) -> str:
         """Return what the implementation that a word selects lacks on an architecture."""
-        with self._spread.world.reads.within(f"word:{word}"):
+        with self._spread.world.reads.within(part(WORD, word)):
             return self._chosen(word, column)
 
     def _chosen(self, word: str, column: int) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from codepath.analysis.arch import operators
 from codepath.analysis.arch.expressions import EVALUATE
 from codepath.analysis.arch.frames import Frame, Thunk, named
+from codepath.analysis.arch.reads import BOUND, part
 from codepath.analysis.arch.record import Record
 from codepath.analysis.arch.running import Run, run
 from codepath.analysis.arch.values import (
@@ -201,7 +202,7 @@ class Machine:
 
     def _force(self, thunk: Thunk) -> Val:
         reads = self.world.reads
-        reads.begin(f"{thunk.frame.body.info.name}:{thunk.bind.id}")
+        reads.begin(part(BOUND, thunk.frame.body.info.name, thunk.bind.id))
         try:
             return self._computed(thunk)
         finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from codepath.analysis.arch.reads import STORED, part
 from codepath.analysis.arch.values import (
     NOT_KNOWN,
     UNKNOWN,
@@ -170,7 +171,7 @@ def _is_field(machine: Machine, sid: ScopeId, name: str) -> bool:
 def stored_attribute(machine: Machine, sid: ScopeId, name: str) -> Val | None:
     """Return what methods of a class and its family store on `self` under a name; None where none does."""
     key = (sid, name)
-    with machine.world.reads.within(f"{machine.world.info(sid).name}.{name}@"):
+    with machine.world.reads.within(part(STORED, machine.world.info(sid).name, name)):
         if key in machine.attribute_memo:
             return machine.attribute_memo[key]
         return _stored(machine, sid, name)

@@ -1,8 +1,9 @@
 """What the evaluation of one thing looks at elsewhere: of a change, it tells what need not be evaluated again.
 
-Things are scopes, by dotted name, and parts of them: `MODULE:NAME` is what a module or class binds, `CLASS.NAME@` what a class
-and its family store under a name, `below:CLASS` its subclasses, `calls:FUNCTION` and `callers:FUNCTION` rows of the call graph,
-`name:NAME` what a name of a module means, `word:WORD` what is registered under a word.
+Things are scopes, by dotted name, and what `part` makes: what a module or class binds (`bound`), what a class and its
+family store under a name (`stored`), the subclasses of a class (`below`), whether the callers of a function keep out
+(`kept-out`), rows of the call graph (`calls`, `callers`), what a name of a module means (`name`), what is registered under
+a word (`word`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,28 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from codepath.model.arch import ArchReads
+
+BOUND, STORED, BELOW, KEPT_OUT = "bound", "stored", "below", "kept-out"
+CALLS, CALLERS, NAME, WORD = "calls", "callers", "name", "word"
+_BETWEEN = "\0"  # no name of a file or a scope holds it
+
+
+def part(kind: str, *names: str) -> str:
+    """Return a thing that is no scope."""
+    return _BETWEEN.join((kind, *names))
+
+
+def split(thing: str) -> tuple[str, ...]:
+    """Return the kind and the names of a thing; of a scope its name alone."""
+    return tuple(thing.split(_BETWEEN))
+
+
+def scope_of(thing: str) -> str:
+    """Return the scope that a thing is, or is a part of; "" for one that is none."""
+    kind, *names = split(thing)
+    if not names:
+        return kind
+    return names[0] if kind in (BOUND, KEPT_OUT) else ""
 
 
 class Reads:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from codepath.analysis.arch.reads import Reads
+from codepath.analysis.arch.reads import BELOW, CALLERS, CALLS, NAME, Reads, part
 from codepath.analysis.arch.values import UNKNOWN, Instance, Properties, Seq, Trail, Val, lifted
 from codepath.model import ir
 from codepath.model.answers import Step
@@ -84,7 +84,7 @@ class World:
         """Note the names that a name of a module stands for, along imports."""
         here = self.reads.here
         for _ in range(_MAX_IMPORTS):
-            here.add(f"name:{name}")
+            here.add(part(NAME, name))
             here.add(module.name)
             origins = module.scopes[0].names.get(name, ())
             through = next((o for o in origins if o.form == "member"), None)
@@ -93,7 +93,7 @@ class World:
                 return
             name = through.name
             if following is None:
-                here.add(f"name:{name}")
+                here.add(part(NAME, name))
                 return
             module = following
 
@@ -111,7 +111,7 @@ class World:
     def overrides(self, sid: ScopeId, name: str) -> Sequence[Found]:
         """Return what subclasses have under a name."""
         found = self.bodies.classes.overrides(sid, name)
-        with self.reads.within(f"below:{self.info(sid).name}"):
+        with self.reads.within(part(BELOW, self.info(sid).name)):
             for held in found:
                 self.info(held.owner)
         return found
@@ -119,7 +119,7 @@ class World:
     def below(self, sid: ScopeId) -> Sequence[ScopeId]:
         """Return the subclasses of a class."""
         found = self.bodies.classes.below(sid)
-        with self.reads.within(f"below:{self.info(sid).name}"):
+        with self.reads.within(part(BELOW, self.info(sid).name)):
             for one in found:
                 self.info(one)
         return found
@@ -136,12 +136,12 @@ class World:
 
     def steps(self, function: str) -> Iterable[Step]:
         """Return the steps that leave a function."""
-        self.reads.here.add(f"calls:{function}")
+        self.reads.here.add(part(CALLS, function))
         return self.graph.steps(function)
 
     def steps_into(self, function: str) -> Iterable[Step]:
         """Return the steps that lead to a function."""
-        self.reads.here.add(f"callers:{function}")
+        self.reads.here.add(part(CALLERS, function))
         return self.graph.steps_into(function)
 
     def is_set_later(self, module: ScopeId, name: str) -> bool:
