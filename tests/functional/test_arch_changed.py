@@ -75,7 +75,7 @@ def main():
 if __name__ == "__main__":
     main()
 """
-_TREE = {"app/devices.py": _DEVICES, "app/runner.py": _RUNNER, "app/main.py": _MAIN}
+TREE = {"app/devices.py": _DEVICES, "app/runner.py": _RUNNER, "app/main.py": _MAIN}
 _Edit = Callable[[Path], None]
 
 
@@ -142,8 +142,11 @@ _OTHER = {
 }
 
 
+EDITS = _HARMLESS | _OTHER
+
+
 def _program(folder: Path) -> Program:
-    write(folder / "tree", _TREE)
+    write(folder / "tree", TREE)
     program = Program(folder / "tree", folder / "cache")
     program.run("index", "-q")
     return program
@@ -163,7 +166,7 @@ def _is_solved(program: Program) -> bool:
 @pytest.mark.parametrize("what", [*_HARMLESS, *_OTHER])
 def test_the_answer_is_that_of_the_tree_solved_anew(what: str, tmp_path: Path) -> None:
     program = _program(tmp_path)
-    (_HARMLESS | _OTHER)[what](program.cwd)
+    EDITS[what](program.cwd)
     found = _answers(program)
     assert _is_solved(program) is (what in _OTHER)
     assert found == _answers(Program(program.cwd, tmp_path / "other-cache"))
@@ -175,7 +178,7 @@ def test_a_change_taken_back_and_made_again(tmp_path: Path) -> None:
     _HARMLESS["a row less"](program.cwd)
     after = _answers(program)
     assert before != after
-    write(program.cwd, _TREE)
+    write(program.cwd, TREE)
     assert _answers(program) == before
     _HARMLESS["a row less"](program.cwd)
     assert _answers(program) == after

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 Files = dict[str, str]
 
-_BASE: Files = {
+BASE: Files = {
     "app/devices.py": """
 import torch
 from functools import lru_cache, partial
@@ -233,7 +233,7 @@ _REPLACED = [
 @st.composite
 def trees(draw: st.DrawFn) -> Files:
     """Return a tree: the same one with a few statements more, so that not all starts are alike."""
-    files = dict(_BASE)
+    files = dict(BASE)
     for _ in range(draw(st.integers(0, 3))):
         draw_edit(draw, files)
     return files

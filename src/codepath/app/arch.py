@@ -10,6 +10,7 @@ from codepath.analysis.arch.answer import Evaluation, Sources, columns
 from codepath.analysis.arch.assumed import AssumedGpu
 from codepath.analysis.arch.explain import Asked, explain
 from codepath.analysis.arch.options import LaunchOptions
+from codepath.analysis.arch.spread import Part
 from codepath.analysis.arch.uses import Uses
 from codepath.analysis.arch.world import World
 from codepath.analysis.likelihood import DefaultOf
@@ -52,15 +53,36 @@ class Tree:
 
 
 def evaluate(tree: Tree, targets: Sequence[str]) -> KeptArch:
-    """Answer which tables and branches miss some architectures, and which names hold values that differ between them."""
+    """Answer which tables and branches miss some architectures, and which names hold values that differ between them.
+
+    The rows have no uses.
+    """
     with without_collector():
         evaluation = _evaluation(tree, targets)
-        answer = evaluation.answer()
+        answer = replace(evaluation.answer(), stats=tree.stats)
+        return KeptArch(answer, tuple(sorted(evaluation.spread.names)), evaluation.reads())
+
+
+def with_uses(tree: Tree, kept: KeptArch) -> KeptArch:
+    """Return an answer with the ways in from which the rows that miss an architecture are reached."""
+    with without_collector():
+        answer = kept.answer
         uses = Uses(tree.graph, tree.bodies, tree.entries, cache(lambda: _options(tree)), tree.defaults_of)
         missed = [row for row in answer.rows if any(row.verdict(t) in MISSES for t in answer.targets)]
         found = dict(zip(map(id, missed), uses.of(missed), strict=True))
         rows = tuple(replace(row, uses=found[id(row)]) if id(row) in found else row for row in answer.rows)
-    return KeptArch(replace(answer, rows=rows, stats=tree.stats), tuple(sorted(evaluation.spread.names)))
+    return replace(kept, answer=replace(answer, rows=rows))
+
+
+def evaluated_part(tree: Tree, targets: Sequence[str], part: Part, files: Callable[[str], Iterable[str]]) -> Evaluation:
+    """Return the evaluation of a part of a tree; `files` gives those that hold a word."""
+
+    def holding(words: Iterable[str]) -> list[str]:
+        found = {path for word in words for path in files(word)}
+        return [module for path, module in tree.modules.items() if path in found]
+
+    world = World(tree.bodies, tree.graph, tree.knowledge)
+    return Evaluation(world, chosen(tree.knowledge, targets), Sources(holding, tree.read, tuple), part)
 
 
 def _options(tree: Tree) -> LaunchOptions:

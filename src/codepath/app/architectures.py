@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from codepath.app.moved import moved
 from codepath.model import ir
 from codepath.model.answers import Place, Stats
 from codepath.program.names import is_place
@@ -33,9 +32,14 @@ class Architectures:
     def arch(self, targets: Sequence[str]) -> ArchAnswer:
         """Answer which tables and branches miss some architectures."""
         self._opened.whole_or_changed()
-        return self._asked(self._kept(targets).answer)
+        return self.asked(self._kept(targets).answer)
 
-    def _asked(self, answer: ArchAnswer) -> ArchAnswer:
+    def rows(self, targets: Sequence[str]) -> ArchAnswer:
+        """Answer which tables and branches miss some architectures, without the ways in from which they are reached."""
+        self._opened.whole_or_changed()
+        return self.asked(self.evaluated(targets).answer)
+
+    def asked(self, answer: ArchAnswer) -> ArchAnswer:
         """Return an answer without the rows of tests and vendored code, where these are not asked for."""
         from codepath.app.aside import aside
 
@@ -50,7 +54,7 @@ class Architectures:
         self._opened.whole_or_changed()
         opened = self._opened
         near = opened.near(asked) if not is_place(asked) and not opened.names.every(asked) else ()
-        return explained(self._tree(), targets, asked, opened.names, near)
+        return explained(self.tree(), targets, asked, opened.names, near)
 
     def rows_in(self, modules: Sequence[str]) -> tuple[ArchRow, ...]:
         """Return the tables and branches of some modules, evaluated; of the whole tree where none are named."""
@@ -59,7 +63,7 @@ class Architectures:
             return self._kept(()).answer.rows
         from codepath.app.arch import rows_in
 
-        return rows_in(self._tree(), modules)
+        return rows_in(self.tree(), modules)
 
     def gpu(self, word: str) -> AssumedGpu:
         """Return the GPU that a word means, with what is known of the tree's predicates on it."""
@@ -67,21 +71,24 @@ class Architectures:
 
         chosen(self._opened.knowledge, [word])
         self._opened.whole_tree()
-        return assumed_gpu(self._tree(), word, self._kept(()).names)
+        return assumed_gpu(self.tree(), word, self.evaluated(()).names)
 
     def unconcerned(self, targets: Sequence[str], change: Change) -> ArchAnswer | None:
         """Return the answer where nothing of it has to do with a change to another tree, else None.
 
         Approximates: under (a change elsewhere may give a function of the answer other arguments).
         """
+        from codepath.app.arch_beside import moved_row
+
         self._opened.whole_tree()
-        kept = self._kept(targets)
+        kept = self.evaluated(targets)
         probes = (probe.function for probe in self._opened.knowledge.probes)
         names = {name.rpartition(".")[2] for name in (*kept.names, *probes)}
         places = (place for row in kept.answer.rows for place in _places(row))
         if names & change.words or any(self._is_edited(place, change) for place in places):
             return None
-        return self._asked(moved(kept.answer, change.blocks))
+        rows = tuple(moved_row(row, change.blocks) for row in kept.answer.rows)
+        return self.asked(replace(kept.answer, rows=rows))
 
     def _is_edited(self, place: Place, change: Change) -> bool:
         """Tell whether a change is in the function around a place, or soon behind it in a module or class."""
@@ -94,27 +101,36 @@ class Architectures:
             first, last = ir.line_of(info.at), ir.line_of(info.end)
         return any(first <= line <= last for line in edges)
 
-    def _key(self, targets: Sequence[str]) -> str:
+    def _key(self, targets: Sequence[str], what: str) -> str:
         from codepath.app.kept import arch_key
 
         opened = self._opened
-        return arch_key(
-            opened.solution, opened.knowledge, (tuple(targets), opened.entries, sorted(opened.tree.beside()))
-        )
+        rest = (what, tuple(targets), opened.entries, sorted(opened.tree.beside()))
+        return arch_key(opened.solution, opened.knowledge, rest)
 
     def _kept(self, targets: Sequence[str]) -> KeptArch:
+        from codepath.app.arch import with_uses
+
+        return self._stored(self._key(targets, "uses"), lambda: with_uses(self.tree(), self.evaluated(targets)))
+
+    def evaluated(self, targets: Sequence[str]) -> KeptArch:
+        """Return the whole tree evaluated, its rows without uses."""
         from codepath.app.arch import evaluate
+
+        return self._stored(self._key(targets, "rows"), lambda: evaluate(self.tree(), targets))
+
+    def _stored(self, key: str, work_out: Callable[[], KeptArch]) -> KeptArch:
         from codepath.app.kept import keep_arch, stored_arch
 
-        opened = self._opened
-        key = self._key(targets)
-        answer = stored_arch(opened.store, key)
+        store = self._opened.store
+        answer = stored_arch(store, key)
         if answer is None:
-            answer = evaluate(self._tree(), targets)
-            keep_arch(opened.store, key, answer)
+            answer = work_out()
+            keep_arch(store, key, answer)
         return answer
 
-    def _tree(self) -> Tree:
+    def tree(self) -> Tree:
+        """Return what of the tree an evaluation needs."""
         from codepath.app.arch import Tree
 
         opened = self._opened

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from codepath.model.arch import ArchAnswer
+from codepath.model.arch import ArchAnswer, ArchReads
 from codepath.model.checks import Draft, Rule
 from codepath.model.knowledge import Knowledge
 from codepath.source import content_key
@@ -21,10 +21,11 @@ _encode = msgspec.msgpack.Encoder().encode
 
 @dataclass(frozen=True, slots=True)
 class KeptArch:
-    """An answer to `arch`, and the sorted names that hold, or give, values that differ between architectures."""
+    """An answer to `arch`, the sorted names that hold, or give, values that differ between architectures, and what was read."""
 
     answer: ArchAnswer
     names: tuple[str, ...]
+    reads: ArchReads
 
 
 _decode = msgspec.msgpack.Decoder(KeptArch).decode

@@ -74,15 +74,15 @@ def change_between(head: Opened, base: Opened, words: Sequence[Words]) -> Change
         ]
         names.update(telling(unlike))
         every.update(word for line in unlike for word in _WORD.findall(line))
-        lines[0][path], lines[1][path] = _near(added, after), _near(removed, before)
-        blocks[path] = tuple(_blocks(removed, added, len(before)))
+        lines[0][path], lines[1][path] = near(added, after), near(removed, before)
+        blocks[path] = tuple(shared(removed, added, len(before)))
         edges[path] = tuple(sorted({n + 1 for r in removed for n in (r or range(r.start - 1, r.start + 1))}))
     for tree, holding, found in zip((head, base), words, lines, strict=True):
         _add_holding(tree, holding, names, found)
     return Change(*lines, blocks, edges, frozenset(word.decode() for word in every))
 
 
-def _blocks(removed: Sequence[range], added: Sequence[range], count: int) -> Iterator[Block]:
+def shared(removed: Sequence[range], added: Sequence[range], count: int) -> Iterator[Block]:
     """Yield the lines that two texts share; `count` are those of the first."""
     start, other = 0, 0
     for gone, fresh in zip([*removed, range(count, count)], [*added, range(-1, -1)], strict=True):
@@ -105,7 +105,7 @@ def _add_holding(tree: Opened, words: Words, names: Iterable[bytes], found: Line
         found[path] = tuple(n for n, line in enumerate(text, 1) if pattern.search(line))
 
 
-def _near(found: Iterable[range], lines: Sequence[bytes]) -> tuple[int, ...]:
+def near(found: Iterable[range], lines: Sequence[bytes]) -> tuple[int, ...]:
     """Return the 1-based lines of 0-based ranges; of an empty one the line where it stands."""
     numbers = (n for numbers in found for n in (numbers or [numbers.start]))
     return tuple(sorted({min(n + 1, max(len(lines), 1)) for n in numbers}))

@@ -449,6 +449,7 @@ class Workspace:
 
     def checked_beside(self, base: Workspace, targets: Sequence[str]) -> tuple[Checked, Checked]:
         """Return this tree and the one before as rules see them that ask what the change between them brings."""
+        from codepath.app.arch_beside import after_change
         from codepath.app.taking_over import take_over
         from codepath.app.touched import change_between
 
@@ -457,15 +458,17 @@ class Workspace:
 
         def arch(asked: Sequence[str]) -> ArchAnswer:
             known = base._opened.architectures.unconcerned(asked, change)
-            return known if known is not None else self.arch(asked)
+            if known is None:
+                known = after_change(base._opened, self._opened, asked, change)
+            return known if known is not None else self._opened.architectures.rows(asked)
 
         here, there = self._opened.solution, base._opened.solution
         after = self._checked(targets, change.lines, arch, there)
-        return after, base._checked(targets, change.before, base.arch, here)
+        return after, base._checked(targets, change.before, base._opened.architectures.rows, here)
 
     def checked(self, targets: Sequence[str]) -> Checked:
         """Return the tree as rules see it; `targets` are the architectures that are asked for."""
-        return self._checked(targets, None, self.arch)
+        return self._checked(targets, None, self._opened.architectures.rows)
 
     def _checked(
         self,

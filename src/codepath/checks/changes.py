@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from codepath.checks.names import negated
 from codepath.model.answers import Place
@@ -17,7 +19,8 @@ _Keyed = dict[tuple[str, str], Fact]
 
 def compare(before: Iterable[Fact], after: Iterable[Fact]) -> tuple[tuple[Change, ...], tuple[Fact, ...]]:
     """Return the changes between the facts of two trees, grouped by kind, and the facts that are the same."""
-    old, new = _keyed(before), _keyed(after)
+    new = _keyed(after)
+    old = _keyed(_as_now(list(before), new))
     changes: list[Change] = []
     same: list[Fact] = []
     for key in sorted({*old, *new}):
@@ -28,6 +31,36 @@ def compare(before: Iterable[Fact], after: Iterable[Fact]) -> tuple[tuple[Change
             changes.extend(_changes(key[0], one, other))
     changes.sort(key=lambda c: (_ORDER.index(c.kind), c.subject))
     return tuple(changes), tuple(same)
+
+
+def _as_now(before: Sequence[Fact], new: _Keyed) -> Iterator[Fact]:
+    """Yield facts with the names of functions that have moved, as to a base of their class, as they are now."""
+    names = _moved({fact.subject: fact for fact in before if fact.aspect == "paths"}, new)
+    pattern = re.compile(rf"(?<![\w.])(?:{'|'.join(map(re.escape, names))})(?![\w.])") if names else None
+    for fact in before:
+        if pattern is None or fact.aspect not in ("paths", "guards", "order"):
+            yield fact
+        else:
+            yield replace(fact, subject=pattern.sub(lambda found: names[found[0]], fact.subject))
+
+
+def _moved(old: Mapping[str, Fact], new: _Keyed) -> dict[str, str]:
+    """Return functions by earlier name: the one gone and the one new of a last name, where they have a common caller."""
+    now = {subject: fact for (aspect, subject), fact in new.items() if aspect == "paths"}
+    gone, fresh = _by_last(old.keys() - now.keys()), _by_last(now.keys() - old.keys())
+    found: dict[str, str] = {}
+    for last, names in gone.items():
+        others = fresh.get(last, [])
+        if len(names) == len(others) == 1 and set(old[names[0]].values) & set(now[others[0]].values):
+            found[names[0]] = others[0]
+    return found
+
+
+def _by_last(names: Iterable[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(name.rpartition(".")[2], []).append(name)
+    return found
 
 
 def _keyed(facts: Iterable[Fact]) -> _Keyed:

@@ -84,6 +84,25 @@ class ArchAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class ArchReads:
+    """What the evaluation of each thing of a tree looked at elsewhere: `read` and `passed` hold numbers of `names`.
+
+    Attributes:
+        names: The things, sorted.
+        read: (thing, what its evaluation looked at).
+        passed: (function, the scopes that pass it values which differ between architectures).
+        ran: The scopes that were run for themselves.
+        attributes: (attribute, the classes that store a value which differs under it).
+    """
+
+    names: tuple[str, ...]
+    read: tuple[tuple[int, tuple[int, ...]], ...]
+    passed: tuple[tuple[int, tuple[int, ...]], ...]
+    ran: tuple[str, ...]
+    attributes: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ExplainedValue:
     """What an expression or name is on each architecture: (architecture, value as text)."""
 

@@ -6,6 +6,7 @@ holds does not: something else may store it).
 
 from __future__ import annotations
 
+from codepath.analysis.arch.reads import KEPT_OUT, part
 from codepath.analysis.arch.record import Notes
 from codepath.analysis.arch.spread import Spread
 from codepath.model import ir
@@ -29,18 +30,21 @@ class Callers:
         `column` is its number among those that were run; there must be a call, and each must be known.
         """
         key = (info.sid, column)
-        if key not in self._found:
-            self._found[key] = False  # a function that only calls itself is kept out by nothing
-            into = [step for step in self._spread.world.graph.steps_into(info.name) if step.kind != "import"]
-            calls = info.form == "function" and bool(into) and depth < _DEPTH
-            self._found[key] = calls and all(self._is_shut(step, column, depth) for step in into)
-        return self._found[key]
+        world = self._spread.world
+        with world.reads.within(part(KEPT_OUT, info.name)):
+            if key not in self._found:
+                self._found[key] = False  # a function that only calls itself is kept out by nothing
+                into = [step for step in world.steps_into(info.name) if step.kind != "import"]
+                calls = info.form == "function" and bool(into) and depth < _DEPTH
+                self._found[key] = calls and all(self._is_shut(step, column, depth) for step in into)
+            return self._found[key]
 
     def _is_shut(self, step: Step, column: int, depth: int) -> bool:
         bodies = self._spread.world.bodies
         caller = bodies.scope(step.caller)
         if caller is None or step.resolution == "by-name":
             return False
+        self._spread.world.reads.here.add(caller.name)
         body = bodies.of(caller)
         at = [i for i, e in enumerate(body.scope.exprs) if isinstance(e, ir.Call) and _is_at(e, step)]
         notes = self._spread.machines[column].record.notes.get(caller.sid)

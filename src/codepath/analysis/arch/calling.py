@@ -129,7 +129,10 @@ def _is_vague(value: Val) -> bool:
 
 
 def _invoke(machine: Machine, func: Func, info: ScopeInfo, args: tuple[Val, ...], keywords: Keywords) -> Val:
-    if info.is_async or info.is_generator or len(machine.running) >= _MAX_CALLS:
+    if info.is_async or info.is_generator:
+        return NOT_KNOWN
+    if len(machine.running) >= _MAX_CALLS:
+        machine.world.reads.cut.add(info.name)
         return NOT_KNOWN
     if info.form == "lambda" and info.outer >= 0:
         return NOT_KNOWN
@@ -149,6 +152,7 @@ def _invoke(machine: Machine, func: Func, info: ScopeInfo, args: tuple[Val, ...]
     if known is not None:
         return known
     if func.sid in machine.running:
+        machine.world.reads.cut.add(info.name)
         return NOT_KNOWN
     machine.running.add(func.sid)
     try:
@@ -205,10 +209,10 @@ def construct(machine: Machine, sid: ScopeId, args: tuple[Val, ...], keywords: K
     """Return an instance of a class; records keep their fields."""
     if is_enum(machine, sid):
         return NOT_KNOWN
-    classes = machine.world.bodies.classes
-    info = machine.world.info(sid)
-    is_tuple = any(b in ("typing.NamedTuple", "typing_extensions.NamedTuple") for b in classes.outside_bases(sid))
-    if not is_tuple and not classes.is_dataclass(sid):
+    world = machine.world
+    info = world.info(sid)
+    is_tuple = any(b in ("typing.NamedTuple", "typing_extensions.NamedTuple") for b in world.outside_bases(sid))
+    if not is_tuple and not world.is_dataclass(sid):
         return Val(Instance(sid))
     names = [name for name, _ in info.fields]
     values = dict(zip(names, args, strict=False))
@@ -233,6 +237,7 @@ def _pass_on(
             if value.trail is not None and any(p.id == name for p in info.params):
                 trail = grown(value.trail, machine.path(frame), expr.at, f"argument {name}")
                 machine.record.passing(sid, name, Val(value.data, trail))
+                machine.world.reads.passing(info.name)
 
 
 def _callees(machine: Machine, frame: Frame, expr: ir.Call, func: Val) -> list[tuple[ScopeId, bool]]:
@@ -243,7 +248,7 @@ def _callees(machine: Machine, frame: Frame, expr: ir.Call, func: Val) -> list[t
         if isinstance(data, Func):
             found.append((data.sid, data.bound is not None))
         elif isinstance(data, Cls):
-            init = machine.world.bodies.classes.find(data.sid, "__init__")
+            init = machine.world.find(data.sid, "__init__")
             if init is not None:
                 owner = machine.world.info(init.owner)
                 found.extend((o.scope, True) for o in owner.names["__init__"] if o.form == "function")

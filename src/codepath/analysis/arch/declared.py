@@ -21,7 +21,7 @@ def declared(judge: Judge) -> Iterator[Draft]:
     world = judge.spread.world
     for requirement in world.knowledge.requirements:
         seen: set[tuple[str, int, int]] = set()
-        for step in world.graph.steps_into(requirement.function):
+        for step in world.steps_into(requirement.function):
             place = (step.file, step.line, step.column)
             if step.resolution != "by-name" and place not in seen:
                 seen.add(place)

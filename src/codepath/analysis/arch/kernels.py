@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from codepath.analysis.arch.machine import Machine
 from codepath.analysis.arch.members import attribute
+from codepath.analysis.arch.reads import WORD, part
 from codepath.analysis.arch.shapes import Chain, ranges
 from codepath.analysis.arch.spread import Spread
 from codepath.analysis.arch.values import Cls, Func, Instance, Val, alternatives
@@ -61,10 +62,10 @@ class Kernels:
     def _inside(self, machine: Machine, sid: ScopeId, column: int, depth: int) -> str:
         """Return a kernel that a function runs and an architecture lacks."""
         key = (sid, column, depth)
+        info = self._spread.world.info(sid)
         if key in self._found:
             return self._found[key]
         self._found[key] = ""
-        info = self._spread.world.info(sid)
         if info.form != "function" or info.is_generator:
             return ""
         machine.run_scope(sid)
@@ -122,6 +123,10 @@ class Kernels:
 
     def _behind(self, word: str, column: int) -> str:
         """Return what the implementation that a word selects lacks on an architecture."""
+        with self._spread.world.reads.within(part(WORD, word)):
+            return self._chosen(word, column)
+
+    def _chosen(self, word: str, column: int) -> str:
         machine = self._spread.machines[column]
         for sid in self._selects(word):
             info = self._spread.world.info(sid)

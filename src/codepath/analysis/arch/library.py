@@ -158,7 +158,7 @@ def _isinstance(machine: Machine, value: Val, cls: Val) -> Val:
 
 def _is_of(machine: Machine, data: Any, cls: Any) -> bool | None:
     if isinstance(cls, Cls) and isinstance(data, Instance):
-        found = cls.sid in machine.world.bodies.classes.mro(data.sid)
+        found = cls.sid in machine.world.mro(data.sid)
         return found if found or not data.is_open else None
     if not isinstance(cls, Outside) or not cls.name.startswith("builtins."):
         return False if isinstance(cls, Cls) and (data is None or isinstance(data, (bool, int, float, str))) else None

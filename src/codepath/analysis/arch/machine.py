@@ -11,6 +11,7 @@ from typing import Any
 from codepath.analysis.arch import operators
 from codepath.analysis.arch.expressions import EVALUATE
 from codepath.analysis.arch.frames import Frame, Thunk, named
+from codepath.analysis.arch.reads import BOUND, part
 from codepath.analysis.arch.record import Record
 from codepath.analysis.arch.running import Run, run
 from codepath.analysis.arch.values import (
@@ -78,6 +79,7 @@ class Machine:
         frame.used += 1
         if self.level > MAX_DEPTH or frame.used > _BUDGET:
             self.record.over_budget.add(frame.body.info.sid)
+            self.world.reads.cut.add(frame.body.info.name)
             return NOT_KNOWN
         expr = frame.body.scope.exprs[index]
         apply = EVALUATE.get(type(expr))
@@ -114,7 +116,7 @@ class Machine:
         is_computed = origins is not None and (len(origins) > 1 or origins[0].form == "dynamic")
         if is_computed and info.sid != own.sid and not self._is_shadowed(info, name):
             return self.global_value(own.sid, name)
-        found = self.of_meaning(self.world.bodies.meaning(info, name))
+        found = self.of_meaning(self.world.meaning(info, name))
         if found.data is UNKNOWN and origins and origins[0].form == "member":
             return self.world.of_platform(f"{origins[0].module}.{origins[0].name}") or found
         return found
@@ -200,9 +202,18 @@ class Machine:
         return value
 
     def _force(self, thunk: Thunk) -> Val:
+        reads = self.world.reads
+        reads.begin(part(BOUND, thunk.frame.body.info.name, thunk.bind.id))
+        try:
+            return self._computed(thunk)
+        finally:
+            reads.end()
+
+    def _computed(self, thunk: Thunk) -> Val:
         if thunk.value is not None:
             return thunk.value
         if thunk.is_running:
+            self.world.reads.cut.add(thunk.frame.body.info.name)
             return NOT_KNOWN
         thunk.is_running = True
         before = thunk.frame.reading, thunk.frame.used
@@ -253,13 +264,16 @@ class Machine:
     def run_scope(self, sid: ScopeId) -> Run | None:
         """Run a function for itself, once; None while it runs."""
         if sid in self.runs:
-            return self.runs[sid]
+            found = self.runs[sid]
+            if found is None:
+                self.world.reads.cut.add(self.world.info(sid).name)
+            return found
         self.runs[sid] = None
         body = self.world.body(sid)
         frame = Frame(body, self.params(body), self.record.fresh(sid))
         self.outer_envs[sid] = frame.env
         before, self.used = self.used, 0
-        found = self.runs[sid] = run(self, frame)
+        done = self.runs[sid] = run(self, frame)
         self.used = before
         self.outer_envs[sid] = frame.env
-        return found
+        return done

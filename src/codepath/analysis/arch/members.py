@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from codepath.analysis.arch.reads import STORED, part
 from codepath.analysis.arch.values import (
     NOT_KNOWN,
     UNKNOWN,
@@ -70,7 +71,7 @@ def _of_module(machine: Machine, module: str, name: str) -> Val:
     origins = info.names.get(name)
     if origins is not None and (len(origins) > 1 or origins[0].form == "dynamic"):
         return machine.global_value(sid, name)
-    found = machine.of_meaning(world.bodies.member(module, name))
+    found = machine.of_meaning(world.member(module, name))
     if found.data is UNKNOWN and origins is None:
         known = world.of_platform(f"{module}.{name}")
         return known if known is not None else found
@@ -97,7 +98,7 @@ def class_env(machine: Machine, sid: ScopeId) -> Env:
 
 def is_enum(machine: Machine, sid: ScopeId) -> bool:
     """Tell whether a class is an enumeration."""
-    return any(base.startswith("enum.") for base in machine.world.bodies.classes.outside_bases(sid))
+    return any(base.startswith("enum.") for base in machine.world.outside_bases(sid))
 
 
 def _of_family(machine: Machine, sid: ScopeId, name: str, receiver: Val | None, *, is_open: bool) -> Val:
@@ -105,14 +106,13 @@ def _of_family(machine: Machine, sid: ScopeId, name: str, receiver: Val | None, 
     own = _of_class(machine, sid, name, receiver)
     if not is_open or (isinstance(own.data, Func) and not machine.is_key(name)):
         return own
-    others = machine.world.bodies.classes.overrides(sid, name)[:_MAX_OVERRIDES]
+    others = machine.world.overrides(sid, name)[:_MAX_OVERRIDES]
     return join([own, *(_of_class(machine, other.owner, name, receiver) for other in others)]) if others else own
 
 
 def _of_class(machine: Machine, sid: ScopeId, name: str, receiver: Val | None) -> Val:
     """Return an attribute of a class, bound to a receiver: an instance, or the class itself for a class method."""
-    classes = machine.world.bodies.classes
-    for owner in classes.mro(sid):
+    for owner in machine.world.mro(sid):
         info = machine.world.info(owner)
         if name not in info.names:
             continue
@@ -164,17 +164,21 @@ def _of_instance(machine: Machine, value: Val, data: Instance, name: str) -> Val
 
 def _is_field(machine: Machine, sid: ScopeId, name: str) -> bool:
     """Tell whether a constructor that is made from the fields of a class or a base of it sets an attribute."""
-    classes = machine.world.bodies.classes
-    return any(
-        name == field and classes.is_dataclass(c) for c in classes.mro(sid) for field, _ in machine.world.info(c).fields
-    )
+    world = machine.world
+    return any(name == field and world.is_dataclass(c) for c in world.mro(sid) for field, _ in world.info(c).fields)
 
 
 def stored_attribute(machine: Machine, sid: ScopeId, name: str) -> Val | None:
     """Return what methods of a class and its family store on `self` under a name; None where none does."""
     key = (sid, name)
-    if key in machine.attribute_memo:
-        return machine.attribute_memo[key]
+    with machine.world.reads.within(part(STORED, machine.world.info(sid).name, name)):
+        if key in machine.attribute_memo:
+            return machine.attribute_memo[key]
+        return _stored(machine, sid, name)
+
+
+def _stored(machine: Machine, sid: ScopeId, name: str) -> Val | None:
+    key = (sid, name)
     storing = storing_methods(machine, sid, name)
     if not storing:
         return None
@@ -205,10 +209,9 @@ def storing_methods(machine: Machine, sid: ScopeId, name: str) -> list[ScopeInfo
     Long methods count only where the attribute may hold an architecture value.
     """
     world = machine.world
-    classes = world.bodies.classes
-    owners = [c for c in classes.mro(sid) if name in world.info(c).stored]
+    owners = [c for c in world.mro(sid) if name in world.info(c).stored]
     if not owners:
-        below = classes.below(sid)
+        below = world.below(sid)
         owners = [c for c in below[:_MAX_FAMILY] if name in world.info(c).stored]
     found: list[ScopeInfo] = []
     for owner in owners:

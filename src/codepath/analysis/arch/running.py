@@ -46,6 +46,15 @@ class Run:
 
 def run(machine: Machine, frame: Frame) -> Run:
     """Run the body of a frame's scope."""
+    reads = machine.world.reads
+    reads.begin(frame.body.info.name)
+    try:
+        return _run(machine, frame)
+    finally:
+        reads.end()
+
+
+def _run(machine: Machine, frame: Frame) -> Run:
     env = _block(machine, frame, frame.body.scope.body, frame.env)
     late = env is not None
     if env is not None:

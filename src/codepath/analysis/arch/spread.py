@@ -5,9 +5,25 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from codepath.analysis.arch.machine import Machine
-from codepath.analysis.arch.values import UNKNOWN, Func, Partial, Seq, Unknown, Val, alternatives, key_of
+from codepath.analysis.arch.values import (
+    UNKNOWN,
+    Choice,
+    Cls,
+    Func,
+    Instance,
+    Member,
+    Method,
+    Partial,
+    Seq,
+    Table,
+    Unknown,
+    Val,
+    alternatives,
+    key_of,
+)
 from codepath.analysis.arch.world import World
 from codepath.model import ir
 from codepath.model.knowledge import Architecture
@@ -24,6 +40,29 @@ _MENTIONING: frozenset[type] = frozenset([ir.Name, ir.Attr, ir.ImportFrom])
 _COMMON = frozenset({"self", "cls", "device", "name", "value", "config", "x", "result", "ret", "is_available", "cuda"})
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a tree that is evaluated alone, with what an evaluation of the whole tree, or of one before, showed.
+
+    Attributes:
+        scopes: The scopes that are run.
+        judged: Those of them whose branches are judged.
+        modules: Their modules, in the order of the tree.
+        loaded: Scopes whose modules are loaded first: subclasses.
+        names: Names that hold, or give, values that differ between architectures.
+        ran: Scopes that were run for themselves.
+        attributes: The classes that store a value which differs, by the attribute.
+    """
+
+    scopes: frozenset[str]
+    judged: frozenset[str]
+    modules: tuple[str, ...]
+    loaded: tuple[str, ...]
+    names: frozenset[str]
+    ran: frozenset[str]
+    attributes: tuple[tuple[str, tuple[str, ...]], ...]
+
+
 @contextmanager
 def deep() -> Iterator[None]:
     """Allow as many frames as a bounded evaluation may take."""
@@ -36,14 +75,19 @@ def deep() -> Iterator[None]:
 
 
 class Spread:
-    """Runs what matters on each architecture, until no further name holds a value that differs between them."""
+    """Runs what matters on each architecture, until no further name holds a value that differs between them.
 
-    def __init__(self, world: World, archs: Sequence[Architecture], holding: Holding) -> None:
+    `found` are the names that hold such values in what was run, `attributes` the classes that store them, by attribute.
+    """
+
+    def __init__(self, world: World, archs: Sequence[Architecture], holding: Holding, part: Part | None = None) -> None:
         self.world = world
+        self.part = part
+        self.found: set[str] = set()
         self.holding = holding
         self.names: set[str] = set()
         self._mentions: dict[ScopeId, frozenset[str]] = {}
-        self._attributes: dict[str, dict[ScopeId, None]] = {}
+        self.attributes: dict[str, dict[ScopeId, None]] = {}
         self._modules: dict[str, None] = {}
         self.scopes: dict[ScopeId, None] = {}
         self.machines = [Machine(world, arch, self.is_relevant, self.names.__contains__) for arch in archs]
@@ -51,17 +95,19 @@ class Spread:
 
     def is_relevant(self, sid: ScopeId) -> bool:
         """Tell whether a scope mentions a name that holds, or gives, an architecture value."""
-        return sid in self.scopes or self._has(sid, self.names)
+        if sid in self.scopes or self._has(sid, self.names):
+            return True
+        return self.part is not None and self.world.info(sid).name in self.part.ran
 
     def _has(self, sid: ScopeId, names: set[str]) -> bool:
         """Tell whether a scope mentions one of some names; an attribute counts in the classes that store it."""
         here = self.mentions(sid) & names
-        return any(name not in self._attributes or self._is_near(sid, name) for name in here)
+        return any(name not in self.attributes or self._is_near(sid, name) for name in here)
 
     def _is_near(self, sid: ScopeId, name: str) -> bool:
         """Tell whether a scope stands in a class that stores an attribute, or mentions one that does."""
         classes = self.world.bodies.classes
-        owners = self._attributes[name]
+        owners = self.attributes[name]
         info: ScopeInfo | None = self.world.info(sid)
         while info is not None and info.outer >= 0:
             info = self.world.info(info.outer)
@@ -73,12 +119,7 @@ class Spread:
         """Return the names and attributes that a scope reads or calls."""
         found = self._mentions.get(sid)
         if found is None:
-            exprs = self.world.body(sid).scope.exprs
-            found = self._mentions[sid] = frozenset(
-                e.name if e.__class__ is ir.ImportFrom else e.id  # type: ignore[union-attr]
-                for e in exprs
-                if e.__class__ in _MENTIONING
-            )
+            found = self._mentions[sid] = mentions(self.world.body(sid).scope.exprs)
         return found
 
     def run(self) -> None:
@@ -88,6 +129,9 @@ class Spread:
 
     def _run(self) -> None:
         fresh = {name.rpartition(".")[2] for name in self.world.probes}
+        if self.part is not None:
+            self._begin(self.part)
+            fresh |= self.part.names
         todo: set[ScopeId] = set()
         for self.rounds in range(1, _MAX_ROUNDS + 1):
             self.names |= fresh
@@ -98,21 +142,34 @@ class Spread:
             for machine in self.machines:
                 machine.forget()
             self._run_scopes(todo)
-            fresh = self._spread_names(todo) - self.names
+            spread = self._spread_names(todo)
+            self.found |= spread
+            fresh = spread - self.names
             after = self._passed()
             todo = {sid for sid, held in after.items() if before.get(sid) != held}
             for sid in todo:
                 self.scopes.setdefault(sid)
 
+    def _begin(self, part: Part) -> None:
+        """Take over what is known of the rest of the tree."""
+        for name in part.loaded:
+            self.world.bodies.scope(name)
+        for attribute, owners in part.attributes:
+            found = (self.world.bodies.scope(owner) for owner in owners)
+            held = {info.sid: None for info in found if info is not None}
+            if held:
+                self.attributes[attribute] = held
+
     def _scopes_with(self, names: set[str]) -> set[ScopeId]:
         """Return the scopes that mention one of some names, their files loaded."""
-        for module in self.holding(sorted(names)):
+        part = self.part
+        for module in part.modules if part is not None else self.holding(sorted(names)):
             if module not in self._modules and self.world.module_sid(module) is not None:
                 self._modules[module] = None
         found = set()
         for module in self._modules:
             for info in self.world.bodies.tree.modules[module].scopes:
-                if self._has(info.sid, names):
+                if (part is None or info.name in part.scopes) and self._has(info.sid, names):
                     found.add(info.sid)
         return found
 
@@ -181,8 +238,8 @@ class Spread:
     def _stores(self, info: ScopeInfo, name: str) -> None:
         """Note that a method stores an attribute; what is also a name of its own is none."""
         around = self.world.bodies.tree.class_around(info)
-        if around is not None and (name in self._attributes or name not in self.names):
-            self._attributes.setdefault(name, {})[around.sid] = None
+        if around is not None and (name in self.attributes or name not in self.names):
+            self.attributes.setdefault(name, {})[around.sid] = None
 
     def _of_body(self, info: ScopeInfo) -> set[str]:
         found = set()
@@ -197,6 +254,16 @@ class Spread:
                 found.add(name)
         return found
 
+    def passings(self) -> dict[tuple[str, str], tuple[object, ...]]:
+        """Return what was passed that differs between architectures, by function and parameter, without numbers of scopes."""
+        found: dict[tuple[str, str], list[object]] = {}
+        for machine in self.machines:
+            for sid, held in machine.record.passed.items():
+                for name, value in held.items():
+                    row = found.setdefault((self.world.info(sid).name, name), [])
+                    row.append((machine.arch.name, plain(self.world, value)))
+        return {key: tuple(row) for key, row in found.items()}
+
     def _passed(self) -> dict[ScopeId, object]:
         found: dict[ScopeId, object] = {}
         for sid in {sid for machine in self.machines for sid in machine.record.passed}:
@@ -206,6 +273,39 @@ class Spread:
                 rows.append(tuple((name, key_of(value.data)) for name, value in sorted(held.items())))
             found[sid] = tuple(rows) if len(set(rows)) > 1 else None
         return {sid: held for sid, held in found.items() if held is not None}
+
+
+def mentions(exprs: Iterable[ir.Expr]) -> frozenset[str]:
+    """Return the names and attributes that expressions read or call."""
+    return frozenset(
+        e.name if e.__class__ is ir.ImportFrom else e.id  # type: ignore[union-attr]
+        for e in exprs
+        if e.__class__ in _MENTIONING
+    )
+
+
+def plain(world: World, value: Val) -> object:
+    """Return a value without trails and numbers of scopes: as it is in any tree with these scopes."""
+    data = value.data
+    if isinstance(data, Choice):
+        return sorted((plain(world, one) for one in data.of), key=repr)
+    if isinstance(data, Seq):
+        return data.form, [plain(world, one) for one in data.items]
+    if isinstance(data, Table):
+        keys = [plain(world, one) for one in data.keys]
+        return world.info(data.sid).name, keys, [plain(world, one) for one in data.values]
+    if isinstance(data, Instance):
+        return world.info(data.sid).name, data.is_open, [(name, plain(world, held)) for name, held in data.fields]
+    if isinstance(data, (Cls, Member)):
+        return world.info(data.sid).name, data.is_open if isinstance(data, Cls) else data.name
+    if isinstance(data, Func):
+        return world.info(data.sid).name, plain(world, data.bound) if data.bound is not None else None
+    if isinstance(data, Partial):
+        keywords = [(name, plain(world, one)) for name, one in data.keywords]
+        return plain(world, data.func), [plain(world, one) for one in data.args], keywords
+    if isinstance(data, Method):
+        return plain(world, data.of), data.name
+    return type(data).__name__, repr(data)
 
 
 def differs(values: Sequence[Val]) -> bool:

@@ -81,7 +81,14 @@ class Tables:
     def _one(self, sid: ScopeId, at: int, lookup: Lookup, column: int, branches: Sequence[Draft]) -> tuple[str, str]:
         if lookup.hit is not False:
             return "covered", "has an entry"
-        info = self._judge.spread.world.info(sid)
+        world = self._judge.spread.world
+        info = world.info(sid)
+        with world.reads.within(info.name):
+            return self._missed(info, at, lookup, column, branches)
+
+    def _missed(
+        self, info: ScopeInfo, at: int, lookup: Lookup, column: int, branches: Sequence[Draft]
+    ) -> tuple[str, str]:
         where = f"{info.module.path}:{ir.line_of(at)}"
         key = shown(lookup.key)
         if lookup.style == "[]":

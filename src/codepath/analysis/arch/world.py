@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from codepath.analysis.arch.reads import BELOW, CALLERS, CALLS, NAME, Reads, part
 from codepath.analysis.arch.values import UNKNOWN, Instance, Properties, Seq, Trail, Val, lifted
 from codepath.model import ir
+from codepath.model.answers import Step
 from codepath.model.knowledge import Architecture, Knowledge
 from codepath.program.bodies import Bodies, Body
+from codepath.program.classes import Found
 from codepath.program.graph import CallGraph
-from codepath.program.tree import ScopeInfo
+from codepath.program.lexical import Meaning
+from codepath.program.tree import ModuleInfo, ScopeInfo
 from codepath.program.values import ScopeId
 
 _STORES: frozenset[type] = frozenset([ir.Bind, ir.StoreAttr, ir.StoreItem])
+_MAX_IMPORTS = 12  # modules that a name is imported through
 _COMPARED = re.compile(r"(capability|major|minor|sm)\s*(==|!=|<=|>=|<|>|in)\s*(\(?[\d,\s]+\)?)")
 
 
@@ -25,6 +30,7 @@ class World:
         self.bodies = bodies
         self.graph = graph
         self.knowledge = knowledge
+        self.reads = Reads()
         self.probes: Mapping[str, str] = {p.function: p.returns for p in knowledge.probes}
         self.platform = {p.name: p for p in knowledge.platform}
         self.kernels = {k.name: k for k in knowledge.kernels}
@@ -37,7 +43,9 @@ class World:
 
     def info(self, sid: ScopeId) -> ScopeInfo:
         """Return a scope by its number."""
-        return self.bodies.tree.scopes[sid]
+        info = self.bodies.tree.scopes[sid]
+        self.reads.here.add(info.name)
+        return info
 
     def body(self, sid: ScopeId) -> Body:
         """Return the body of a scope."""
@@ -45,6 +53,7 @@ class World:
 
     def told_callees(self, function: str, at: int) -> list[str]:
         """Return what the call graph has for a call of a function, equal names alone left out."""
+        self.reads.here.add(part(CALLS, function))
         found = self._told.get(function)
         if found is None:
             found = self._told[function] = {}
@@ -57,22 +66,98 @@ class World:
     def module_sid(self, name: str) -> ScopeId | None:
         """Return the scope of a module's top level, None where it cannot be loaded."""
         body = self.bodies.body(name)
+        self.reads.here.add(name)
         return body.info.sid if body is not None and body.info.form == "module" else None
 
     def methods(self, cls: ScopeId) -> tuple[ScopeInfo, ...]:
         """Return the functions in the body of a class."""
         found = self._methods.get(cls)
+        info = self.info(cls)
         if found is None:
-            info = self.info(cls)
             found = tuple(s for s in info.module.scopes if s.outer == cls and s.form == "function")
             self._methods[cls] = found
         return found
 
+    # --- what the reads of an evaluation are noted of ----------------------------------------------------------------
+
+    def meaning(self, info: ScopeInfo, name: str) -> Meaning:
+        """Return what a name that a scope does not bind means."""
+        self._named(info.module, name)
+        return self.bodies.meaning(info, name)
+
+    def member(self, module: str, name: str) -> Meaning:
+        """Return what a name of a module means."""
+        found = self.bodies.member(module, name)
+        held = self.bodies.tree.modules.get(module)
+        if held is not None:
+            self._named(held, name)
+        return found
+
+    def _named(self, module: ModuleInfo, name: str) -> None:
+        """Note the names that a name of a module stands for, along imports."""
+        here = self.reads.here
+        for _ in range(_MAX_IMPORTS):
+            here.add(part(NAME, name))
+            here.add(module.name)
+            origins = module.scopes[0].names.get(name, ())
+            through = next((o for o in origins if o.form == "member"), None)
+            following = self.bodies.tree.modules.get(through.module) if through is not None else None
+            if through is None:
+                return
+            name = through.name
+            if following is None:
+                here.add(part(NAME, name))
+                return
+            module = following
+
+    def mro(self, sid: ScopeId) -> Sequence[ScopeId]:
+        """Return a class and its bases in the tree, in the order of look-ups."""
+        found = self.bodies.classes.mro(sid)
+        self.reads.here.update(self.bodies.tree.scopes[one].name for one in found)
+        return found
+
+    def find(self, sid: ScopeId, name: str) -> Found | None:
+        """Return what a class has under a name."""
+        self.mro(sid)
+        return self.bodies.classes.find(sid, name)
+
+    def overrides(self, sid: ScopeId, name: str) -> Sequence[Found]:
+        """Return what subclasses have under a name."""
+        found = self.bodies.classes.overrides(sid, name)
+        with self.reads.within(part(BELOW, self.info(sid).name)):
+            for held in found:
+                self.info(held.owner)
+        return found
+
+    def below(self, sid: ScopeId) -> Sequence[ScopeId]:
+        """Return the subclasses of a class."""
+        found = self.bodies.classes.below(sid)
+        with self.reads.within(part(BELOW, self.info(sid).name)):
+            for one in found:
+                self.info(one)
+        return found
+
+    def outside_bases(self, sid: ScopeId) -> Sequence[str]:
+        """Return the bases of a class outside the tree."""
+        self.mro(sid)
+        return self.bodies.classes.outside_bases(sid)
+
+    def is_dataclass(self, sid: ScopeId) -> bool:
+        """Tell whether a class or a base of it is a dataclass."""
+        self.mro(sid)
+        return self.bodies.classes.is_dataclass(sid)
+
+    def steps_into(self, function: str) -> Iterable[Step]:
+        """Return the steps that lead to a function."""
+        self.reads.here.add(part(CALLERS, function))
+        return self.graph.steps_into(function)
+
     def is_set_later(self, module: ScopeId, name: str) -> bool:
         """Tell whether a function of a module stores one of its globals."""
         found = self._set_later.get(module)
+        info = self.info(module)
         if found is None:
-            scopes = self.info(module).module.scopes
+            scopes = info.module.scopes
             found = frozenset(n for s in scopes if s.form == "function" for n in self.bodies.of(s).scope.globals)
             self._set_later[module] = found
         return name in found
@@ -80,6 +165,7 @@ class World:
     def stored_by(self, sid: ScopeId) -> frozenset[str]:
         """Return the attributes that a function stores on anything."""
         found = self._stored.get(sid)
+        self.info(sid)
         if found is None:
             exprs = self.body(sid).scope.exprs
             found = self._stored[sid] = frozenset(e.id for e in exprs if isinstance(e, ir.StoreAttr))

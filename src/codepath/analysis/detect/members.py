@@ -172,7 +172,7 @@ class Members:
                 returned = {
                     e.id
                     for r in body.scope.body
-                    if isinstance(r, ir.Return) and isinstance(e := body.scope.exprs[r.value], ir.Name)
+                    if isinstance(r, ir.Return) and r.value >= 0 and isinstance(e := body.scope.exprs[r.value], ir.Name)
                 }
                 if len(returned) == 1 and returned <= wanted:
                     found.setdefault(returned.pop(), []).append(info.id)

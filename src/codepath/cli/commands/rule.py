@@ -104,7 +104,9 @@ def new(session: Session, name: str, kind_name: str) -> None:
             (folder / file).write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         raise CodepathError(f"`{folder}` cannot be written: {error.strerror or error}") from error
-    session.terminal.note(f"wrote {folder.as_posix()}/rule.toml and rule.md")
+    session.terminal.note(
+        f"wrote {folder.as_posix()}/rule.toml and rule.md (its examples, marked `finding:` and `ok:`, are its tests)"
+    )
     session.terminal.note(f"next: edit the two, then  codepath rule test {name}")
 
 
