@@ -383,3 +383,30 @@ def test_a_hook_is_missing_where_the_class_or_a_look_up_changes(
     git(jobs.cwd, "commit", "-qam", "it is there")
     _edit(jobs, "jobs/worker.py", "        self.table = {}\n", "")
     assert found(jobs.document("check", "--diff", "HEAD", "--select", "missing-hook")) == []
+
+
+_TOWER = """
+def size(ids, rows=None):
+    return len(ids) if ids is not None else len(rows)
+"""
+_STAGE = """
+from jobs.tower import size
+
+
+def run(batch):
+    return size(batch, None)
+"""
+
+
+@pytest.mark.parametrize("where", ["function", "call"])
+def test_a_parameter_is_left_out_where_the_function_or_a_call_changes(jobs: Program, where: str) -> None:
+    handed = _STAGE.replace("batch, None", "None, None")
+    before = {"jobs/tower.py": _TOWER.replace("len(rows)", "0"), "jobs/stage.py": handed}
+    if where == "call":
+        before = {"jobs/tower.py": _TOWER, "jobs/stage.py": _STAGE}
+    write(jobs.cwd, before)
+    git(jobs.cwd, "add", "-A")
+    git(jobs.cwd, "commit", "-qm", "more")
+    write(jobs.cwd, {"jobs/tower.py": _TOWER, "jobs/stage.py": handed})
+    near = found(jobs.document("check", "--diff", "HEAD", "--select", "unset-read", status=1))
+    assert near == [("unset-read", "jobs/tower.py", 3)]

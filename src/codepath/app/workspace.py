@@ -191,9 +191,12 @@ class Workspace:
             self._opened.without_calls()
             return self._detecting.first_answer(name, gaps)
         found = self._whole.variables.values(name, self._whole.ordering.through)
+        if found is not None:
+            return replace(found, gaps=gaps)
+        found = self._whole.variables.parameter(name)
         if found is None:
             raise self._whole.names.unknown(name, self._whole.near(name))
-        return replace(found, gaps=gaps)
+        return replace(found, gaps=self._detecting.parameter(found.variable))
 
     def uses(self, name: str, *, guards: bool, instances: bool) -> UsesAnswer:
         """Answer under which conditions an attribute is set and used, and which instances write shared state."""
