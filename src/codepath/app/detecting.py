@@ -170,7 +170,7 @@ class Detecting:
             for info in self._tree.bodies.holding(module.name, name) if module is not None else ():
                 exprs = self._tree.bodies.of(info).scope.exprs
                 owner = self._tree.bodies.tree.class_around(info)
-                if owner is not None and any(isinstance(e, (ir.StoreAttr, ir.Bind)) and e.id == name for e in exprs):
+                if owner is not None and any(isinstance(e, ir.StoreItem) or _is_stored(e, name) for e in exprs):
                     found[owner] = None
         return list(found)
 
@@ -247,3 +247,7 @@ class Detecting:
 
 def _rank(gap: Detected) -> tuple[int, float, str, str, int, str]:
     return (PRECISIONS.index(gap.precision), -gap.surprise, gap.owner, gap.place.file, gap.place.line, gap.name)
+
+
+def _is_stored(expr: ir.Expr, name: str) -> bool:
+    return isinstance(expr, (ir.StoreAttr, ir.Bind)) and expr.id == name
