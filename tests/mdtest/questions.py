@@ -87,4 +87,18 @@ def _siblings(question: Question, answer: dict[str, Any]) -> Iterator[tuple[str,
             yield one["place"]["file"], one["place"]["line"]
 
 
-_JUDGES = {"siblings": _siblings, "hooks": _hooks, "order": _order, "arch": _arch, "callers": _callers, "values": _values}
+def _flags(question: Question, answer: dict[str, Any]) -> Iterator[tuple[str, int]]:
+    for fault in answer["faults"]:
+        if fault["precision"] != "low":
+            yield fault["place"]["file"], fault["place"]["line"]
+
+
+_JUDGES = {
+    "flags": _flags,
+    "siblings": _siblings,
+    "hooks": _hooks,
+    "order": _order,
+    "arch": _arch,
+    "callers": _callers,
+    "values": _values,
+}

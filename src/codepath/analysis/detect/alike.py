@@ -96,7 +96,10 @@ class Alike:
         beside = [
             one
             for one in info.module.scopes
-            if one.outer == info.outer and one.form == "function" and one.sid != info.sid and not one.id.startswith("__")
+            if one.outer == info.outer
+            and one.form == "function"
+            and one.sid != info.sid
+            and not one.id.startswith("__")
         ]
         named = [one for one in beside if words_of(one.id)[:1] == words_of(info.id)[:1]]
         if named:
