@@ -1,7 +1,7 @@
 """`missing-hook`: a registered class lacks an attribute that code looks up on it, although what it makes has it.
 
 Forms: `made`: the class makes an object of a class that has the attribute, and gives none itself. `unlike`: nearly all classes
-that have a base or a part in common with it have one.
+that have a base or a part in common with it have one. Where code takes another way for what is lacking, that may be meant.
 
 A wrapper, a class that hands on the methods of what it holds, is told by `protocols.py`.
 
@@ -72,7 +72,7 @@ class MissingHooks:
         how = inner.provider.how if inner.provider is not None else ""
         if inner.provider is None or how not in (*_METHODS, "property"):
             return None
-        asking = [x for x in lookups if x.style != "call"]
+        asking = [x for x in lookups if x.style != "call" and x.if_missing == "skipped"]
         made = Note(inner.provider.place, f"{_last(holder.wraps)}, which {_last(holder.cls)} makes, has it")
         first = (asking or lookups)[0]
         message = (
