@@ -241,11 +241,9 @@ def _judged() -> Iterator[str]:
 _MISSED = """\
 What is missed, by kind:
 
-- None that callers hand on for one of two parameters that stand in for each other: no rule follows arguments that far.
 - A step that is missing and should be repeated, as a second call of a function: `order` tells of what is there.
 - A method that many classes have, called on an attribute of which only running tells the class: `order` wants one of them.
 - An attribute that only other objects read, on a class that never stores it: `hooks NAME` tells it, `values` does not know it.
-- A condition that belongs on the ways of one object of a class and not on those of another: `reach` tells no objects apart.
 - State that a context manager sets and a getter does not ask for: nothing says that the getter should.
 """
 

@@ -37,6 +37,7 @@ PAGE = TOP / "docs" / "explain" / "bugs.md"
 RESULTS = PAGE.with_suffix(".json")
 _AMBIGUOUS = re.compile(r"`([^`]+)` names \d+ things")
 _CANDIDATE = re.compile(r"(?<= )\d+ ([\w.]+) (\S+\.py:\d+)")
+_MORE = " more: codepath symbols"
 _FOLDERS = ("CODEPATH_BENCH_VLLM", "CODEPATH_BENCH_REPOS")
 _LATE = "no answer in"
 WORDS = ("found", "missed", "both", "reversed", "not built", "no answer", "no tree")
@@ -74,12 +75,20 @@ class Runner:
         found = _AMBIGUOUS.search(asked.error)
         if found is None:
             return asked
-        ways = _CANDIDATE.findall(asked.error)
+        ways = self._ways(found[1], asked)
         known = _parts(json.dumps(check))
         best = max(ways, key=lambda way: len(known & _parts(" ".join(way))), default=None)
         if best is None:
             return asked
         return self.ask([best[0] if word == found[1] else word for word in asked.words], asked.tree)
+
+    def _ways(self, name: str, asked: Asked) -> list[tuple[str, str]]:
+        """Return what a name can mean, as a longer name and a place each."""
+        if _MORE not in asked.error:
+            return list(_CANDIDATE.findall(asked.error))
+        symbols = self.ask(("symbols", name), asked.tree).rows("symbols")
+        meant = (s for s in symbols if s["name"].endswith(f".{name}"))
+        return [(".".join(s["name"].split(".")[-2:]), f"{s['place']['file']}:{s['place']['line']}") for s in meant]
 
     def tree(self, case: dict[str, Any], key: str) -> BugTree | None:
         """Return the tree of a case, None where it is not at hand. `key` is last_buggy_version or fixed_version."""

@@ -17,6 +17,7 @@ RULES = {
     "state": ("unset-read", "guard-mismatch", "override-gap", "order-contract", "shared-write"),
     "names": (
         "optional-hook-missing",
+        "missing-hook",
         "missing-protocol",
         "dead-probe",
         "siblings",

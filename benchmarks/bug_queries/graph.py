@@ -130,8 +130,15 @@ def _paths_open(check: Check, answers: Sequence[Asked]) -> bool:
         places = [row["place"]["function"] for asked in answers for row in asked.rows("lookups")]
         return not any(place.startswith(check["site"]) for place in places)
     paths = [path for asked in answers for path in asked.rows("paths") if path["feasible"] != "blocked"]
-    wanted = re.findall(r"\w+", check.get("guard_missing", ""))
-    return any(not any(w in g["text"] for s in p["steps"] for g in s["guards"] for w in wanted[-1:]) for p in paths)
+    return any(not _is_held_back(check, path["steps"]) for path in paths)
+
+
+def _is_held_back(check: Check, steps: Sequence[Answer]) -> bool:
+    """Tell whether a path has the guard that is missing, or passes the function by which the repair goes."""
+    wanted = re.findall(r"\w+", check.get("guard_missing", ""))[-1:]
+    passed = re.findall(r"\bvia (\w+)", str(check.get("fixed", "")))
+    guards = [guard["text"] for step in steps for guard in step["guards"]]
+    return any(w in text for w in wanted for text in guards) or any(last(s["caller"]) in passed for s in steps)
 
 
 def _ask_count(check: Check, tree: BugTree) -> Sequence[tuple[str, ...]]:

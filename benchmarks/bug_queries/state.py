@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bug_queries.asking import Asked, Check, Query, last, nothing
+from bug_queries.asking import Asked, Check, Query, last
 from bug_queries.trees import BugTree
 
 
@@ -15,6 +15,12 @@ def _ask_unset(check: Check, tree: BugTree) -> Sequence[tuple[str, ...]]:
 def _is_unset(check: Check, answers: Sequence[Asked]) -> bool:
     gaps = [gap for asked in answers for gap in asked.rows("gaps")]
     return any(check["owner"] in (gap["class"], gap["base"]) and gap["precision"] != "low" for gap in gaps)
+
+
+def _is_none(check: Check, answers: Sequence[Asked]) -> bool:
+    """Tell whether an answer shows the use of a parameter that calls leave out."""
+    gaps = [gap for asked in answers for gap in asked.rows("gaps") if gap["precision"] != "low"]
+    return any(g["place"]["function"] == check["owner"] and g["attribute"] == check["attr"] for g in gaps)
 
 
 def _ask_global(check: Check, tree: BugTree) -> Sequence[tuple[str, ...]]:
@@ -62,7 +68,7 @@ def _written_twice(check: Check, answers: Sequence[Asked]) -> bool:
 
 QUERIES = {
     "unset-read": Query("unset-read", _ask_unset, _is_unset),
-    "none-deref": Query("unset-read", nothing, lambda check, answers: False, is_built=False),
+    "none-deref": Query("unset-read", _ask_unset, _is_none),
     "global-set-before-read": Query("unset-read", _ask_global, _read_before_set),
     "guard-mismatch": Query("guard-mismatch", _ask_mismatch, _mismatched),
     "override-gap": Query("override-gap", _ask_family, _lost),

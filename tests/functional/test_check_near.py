@@ -321,3 +321,96 @@ def test_what_is_stored_of_a_change_is_of_that_change_alone(jobs: Program) -> No
     _edit(jobs, "jobs/prepare.py", "return a", "return a + 1")
     assert found(jobs.document("check", "--diff", "HEAD")) == []
     assert found(jobs.document("check", "--diff", "HEAD~1", status=1)) == first
+
+
+_MODELS = """
+class Core:
+    def after_load(self): ...
+
+
+class Pictures:
+    def __init__(self):
+        self.text = Core()
+
+    def after_load(self):
+        self.text.after_load()
+
+
+EntryClass = [Core, Pictures]
+"""
+_LOAD = """
+from jobs import models
+
+
+def look_up(name):
+    for cls in models.EntryClass:
+        if cls.__name__ == name:
+            return cls
+
+
+def load(name):
+    model = look_up(name)()
+    if hasattr(model, "after_load"):
+        model.after_load()
+    return model
+"""
+_REGISTRY = """
+[[registries]]
+name = "own"
+members = { variable = "EntryClass", modules = "jobs.models" }
+looked-up-by = ["jobs.load.look_up"]
+returns = "class"
+"""
+_ASKED = '    if hasattr(model, "after_load"):\n        model.after_load()\n'
+_HANDED_ON = "\n    def after_load(self):\n        self.text.after_load()\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ((_MODELS, _LOAD), (_MODELS.replace(_HANDED_ON, ""), _LOAD)),
+        ((_MODELS.replace(_HANDED_ON, ""), _LOAD.replace(_ASKED, "")), (_MODELS.replace(_HANDED_ON, ""), _LOAD)),
+    ],
+    ids=["class", "look-up"],
+)
+def test_a_hook_is_missing_where_the_class_or_a_look_up_changes(
+    jobs: Program, before: tuple[str, str], after: tuple[str, str]
+) -> None:
+    pair = ("jobs/models.py", "jobs/load.py")
+    write(jobs.cwd, {**dict(zip(pair, before, strict=True)), "codepath.toml": _REGISTRY})
+    git(jobs.cwd, "add", "-A")
+    git(jobs.cwd, "commit", "-qm", "more")
+    write(jobs.cwd, dict(zip(pair, after, strict=True)))
+    near = found(jobs.document("check", "--diff", "HEAD", "--select", "missing-hook", status=1))
+    assert near == [("missing-hook", "jobs/models.py", 6)]
+    assert found(jobs.document("check", "--select", "missing-hook", status=1)) == near
+    git(jobs.cwd, "commit", "-qam", "it is there")
+    _edit(jobs, "jobs/worker.py", "        self.table = {}\n", "")
+    assert found(jobs.document("check", "--diff", "HEAD", "--select", "missing-hook")) == []
+
+
+_TOWER = """
+def size(ids, rows=None):
+    return len(ids) if ids is not None else len(rows)
+"""
+_STAGE = """
+from jobs.tower import size
+
+
+def run(batch):
+    return size(batch, None)
+"""
+
+
+@pytest.mark.parametrize("where", ["function", "call"])
+def test_a_parameter_is_left_out_where_the_function_or_a_call_changes(jobs: Program, where: str) -> None:
+    handed = _STAGE.replace("batch, None", "None, None")
+    before = {"jobs/tower.py": _TOWER.replace("len(rows)", "0"), "jobs/stage.py": handed}
+    if where == "call":
+        before = {"jobs/tower.py": _TOWER, "jobs/stage.py": _STAGE}
+    write(jobs.cwd, before)
+    git(jobs.cwd, "add", "-A")
+    git(jobs.cwd, "commit", "-qm", "more")
+    write(jobs.cwd, {"jobs/tower.py": _TOWER, "jobs/stage.py": handed})
+    near = found(jobs.document("check", "--diff", "HEAD", "--select", "unset-read", status=1))
+    assert near == [("unset-read", "jobs/tower.py", 3)]

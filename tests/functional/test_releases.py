@@ -388,6 +388,7 @@ _STATE = {
     "dead-probe",
     "flags",
     "guard-mismatch",
+    "missing-hook",
     "missing-protocol",
     "order-contract",
     "override-gap",

@@ -79,4 +79,26 @@ def _values(question: Question, answer: dict[str, Any]) -> Iterator[tuple[str, i
         yield way["reader"]["file"], way["reader"]["line"]
 
 
-_JUDGES = {"hooks": _hooks, "order": _order, "arch": _arch, "callers": _callers, "values": _values}
+def _siblings(question: Question, answer: dict[str, Any]) -> Iterator[tuple[str, int]]:
+    """Yield the functions that lack what others do."""
+    lacking = {name for one in answer.get("differences", ()) for name in one["lack"]}
+    for one in answer.get("siblings", ()):
+        if any(one["place"]["function"].endswith(name) for name in lacking):
+            yield one["place"]["file"], one["place"]["line"]
+
+
+def _flags(question: Question, answer: dict[str, Any]) -> Iterator[tuple[str, int]]:
+    for fault in answer["faults"]:
+        if fault["precision"] != "low":
+            yield fault["place"]["file"], fault["place"]["line"]
+
+
+_JUDGES = {
+    "flags": _flags,
+    "siblings": _siblings,
+    "hooks": _hooks,
+    "order": _order,
+    "arch": _arch,
+    "callers": _callers,
+    "values": _values,
+}

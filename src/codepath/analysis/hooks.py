@@ -261,12 +261,19 @@ class Hooks:
         return [*have, *rest]
 
     def _scored(self, holder: Holder, hook: str, on: str, scores: dict[str, tuple[float, int, int]]) -> Holder:
-        wraps = next((m for m in self._makes.get(holder.cls, ()) if self._wraps(holder.cls, m, hook, on)), "")
+        wraps = self._wrapped(holder.cls, hook, on)
         best = max((f for f in self._features_of(holder.cls) if f in scores), key=lambda f: (scores[f], f), default="")
         if not best:
             return replace(holder, wraps=wraps, surprise=-9.0)
         z, have, total = scores[best]
         return replace(holder, wraps=wraps, like=best, like_have=have, like_total=total, surprise=round(z, 2))
+
+    def makes_one_with(self, name: str, hook: str) -> bool:
+        """Tell whether a registered class makes an object that has an attribute."""
+        return bool(self._wrapped(name, hook, "instance"))
+
+    def _wrapped(self, name: str, hook: str, on: str) -> str:
+        return next((made for made in self._makes.get(name, ()) if self._wraps(name, made, hook, on)), "")
 
     def _wraps(self, name: str, made: str, hook: str, on: str) -> bool:
         """Tell whether a class makes another one that has a hook."""

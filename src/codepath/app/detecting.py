@@ -12,6 +12,7 @@ from codepath.analysis.detect.families import Families, Family
 from codepath.analysis.detect.formulas import said
 from codepath.analysis.detect.mismatches import Mismatches, Use
 from codepath.analysis.detect.overrides import Overrides
+from codepath.analysis.detect.parameters import Parameters
 from codepath.analysis.detect.probes import DeadProbes
 from codepath.analysis.detect.shared import Shared
 from codepath.analysis.detect.tables import Site
@@ -110,6 +111,12 @@ class Detecting:
         found = [gap for info in infos for detector in self._detectors for gap in detector.of(info)]
         return tuple(sorted((gap for gap in found if gap.name == name), key=_rank))
 
+    def parameter(self, variable: str) -> tuple[Detected, ...]:
+        """Return what is seen of a parameter, as `function.name`."""
+        owner, _, name = variable.rpartition(".")
+        info = self._tree.bodies.scope(owner)
+        return tuple(g for g in (Parameters(self._evidence).of(info) if info is not None else ()) if g.name == name)
+
     def uses(self, query: str, *, guards: bool, instances: bool) -> UsesAnswer:
         """Answer under which conditions an attribute is set and used, and which instances of a class write shared state.
 
@@ -163,7 +170,7 @@ class Detecting:
             for info in self._tree.bodies.holding(module.name, name) if module is not None else ():
                 exprs = self._tree.bodies.of(info).scope.exprs
                 owner = self._tree.bodies.tree.class_around(info)
-                if owner is not None and any(isinstance(e, (ir.StoreAttr, ir.Bind)) and e.id == name for e in exprs):
+                if owner is not None and any(isinstance(e, ir.StoreItem) or _is_stored(e, name) for e in exprs):
                     found[owner] = None
         return list(found)
 
@@ -240,3 +247,7 @@ class Detecting:
 
 def _rank(gap: Detected) -> tuple[int, float, str, str, int, str]:
     return (PRECISIONS.index(gap.precision), -gap.surprise, gap.owner, gap.place.file, gap.place.line, gap.name)
+
+
+def _is_stored(expr: ir.Expr, name: str) -> bool:
+    return isinstance(expr, (ir.StoreAttr, ir.Bind)) and expr.id == name

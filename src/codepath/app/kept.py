@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -17,6 +18,7 @@ from codepath.source import content_key
 from codepath.store import Store
 
 _encode = msgspec.msgpack.Encoder().encode
+_Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,26 @@ def keep_arch(store: Store, key: str, answer: KeptArch) -> None:
     except UnicodeEncodeError:
         return
     store.put_answer(key, body)
+
+
+# --- answers about a whole tree --------------------------------------------------------------------------------------
+
+
+def kept_answer(store: Store, about: Sequence[object], kind: type[_Answer], find: Callable[[], _Answer]) -> _Answer:
+    """Return an answer about a whole tree: as it was stored, else as it is found now.
+
+    `about` is all that it depends on beside the code, as plain data; `kind` is its class.
+    """
+    text = repr(("whole", _all_code(), kind.__name__, tuple(about)))
+    key = content_key(text.encode("utf-8", "surrogatepass"))
+    body = store.answer(key)
+    if body is not None:
+        with suppress(msgspec.MsgspecError):
+            return msgspec.msgpack.decode(body, type=kind)
+    found = find()
+    with suppress(UnicodeEncodeError):  # text that has no UTF-8 form
+        store.offer_answer(key, _encode(found))
+    return found
 
 
 # --- what rules find -------------------------------------------------------------------------------------------------

@@ -81,6 +81,13 @@ class Variables:
             raise QueryError(message, help=(f"ask about all of them: `codepath values {name}`",))
         return answer
 
+    def parameter(self, query: str) -> ValuesAnswer | None:
+        """Answer about a parameter that is written behind its function; None where that means no function, or several."""
+        owner, _, name = query.rpartition(".")
+        found = [i for n in (self._names.find(owner) if owner else ()) if (i := self._bodies.scope(n.name)) is not None]
+        ways = [(i, k) for i in found if i.form == "function" for k, p in enumerate(i.params) if p.id == name]
+        return self._values.parameter(*ways[0]) if len(ways) == 1 else None
+
     def stored_by(self, function: str) -> Writer | None:
         """Return what the calls of a setter store, None for what is no setter."""
         info = self._bodies.scope(function)

@@ -191,9 +191,12 @@ class Workspace:
             self._opened.without_calls()
             return self._detecting.first_answer(name, gaps)
         found = self._whole.variables.values(name, self._whole.ordering.through)
+        if found is not None:
+            return replace(found, gaps=gaps)
+        found = self._whole.variables.parameter(name)
         if found is None:
             raise self._whole.names.unknown(name, self._whole.near(name))
-        return replace(found, gaps=gaps)
+        return replace(found, gaps=self._detecting.parameter(found.variable))
 
     def uses(self, name: str, *, guards: bool, instances: bool) -> UsesAnswer:
         """Answer under which conditions an attribute is set and used, and which instances write shared state."""
@@ -392,20 +395,37 @@ class Workspace:
 
     def dead_lookups(self, name: str = "") -> DeadLookups:
         """Answer which look-ups by name can never find anything; `name` chooses one attribute."""
-        answer = self._detecting.dead_lookups(name)
+        from codepath.app.kept import kept_answer
+        from codepath.model.detect import DeadLookups
+
+        about = (*self._about, name)
+        answer = kept_answer(self._opened.store, about, DeadLookups, lambda: self._detecting.dead_lookups(name))
         self._opened.without_calls()
         return answer
 
     def flags(self, name: str = "", *, limit: int = 0) -> FlagsAnswer:
         """Answer where environment variables and launch options are declared and read; `name` chooses one."""
+        from codepath.app.kept import kept_answer
+        from codepath.model.flags import FlagsAnswer
+
+        about = (*self._about, name, limit)
+        answer = kept_answer(self._opened.store, about, FlagsAnswer, lambda: self._flags(name, limit))
+        self._opened.without_calls()
+        return answer
+
+    def _flags(self, name: str, limit: int) -> FlagsAnswer:
         from codepath.app.flagging import Flagging
 
         opened = self._opened
         options = opened.assuming_over(CallGraph(NoRows(), ()), opened.fresh_bodies).options()
         flagging = Flagging(self._detecting.families, options)
-        answer = flagging.one(name, self._opened.near(name)) if name else flagging.every(limit)
-        opened.without_calls()
-        return answer
+        return flagging.one(name, self._opened.near(name)) if name else flagging.every(limit)
+
+    @property
+    def _about(self) -> tuple[object, ...]:
+        """All that answers of detectors without calls depend on, as plain data."""
+        opened, known = self._opened, self.knowledge
+        return opened.solution, known, known.requirements, sorted(opened.tree.beside())
 
     def siblings(self, names: Sequence[str]) -> SiblingsAnswer:
         """Answer what some of several functions do and others do not; one name stands for it and its siblings."""

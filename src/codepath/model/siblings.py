@@ -9,7 +9,7 @@ from codepath.model.answers import Guard, Place
 
 @dataclass(frozen=True, slots=True)
 class Sibling:
-    """A function that is compared. `found` says why: `asked`, `override`, `alternative`, `name` or `version`."""
+    """A function that is compared. `found` says why: `asked`, `override`, `alternative`, `name`, `version` or `body`."""
 
     function: str
     place: Place

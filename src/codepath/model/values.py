@@ -82,7 +82,7 @@ class UnsetRead:
 
 @dataclass(frozen=True, slots=True)
 class ValuesAnswer:
-    """Who writes and reads a variable. `kind` is global, class-attribute or instance-attribute.
+    """Who writes and reads a variable. `kind` is global, class-attribute, instance-attribute or parameter (calls write it).
 
     `setters` store it, `getters` return it; a function that takes no argument and does both is a getter. `states` are those in
     which a reader can meet it: unset (a global that nothing has to have stored), none, set, unknown. `gaps` are what detectors

@@ -19,6 +19,7 @@ _FOUND = {
     "asked": "",
     "override": "overrides the same method",
     "alternative": "taken in its place",
+    "body": "does much the same",
     "name": "named alike",
     "version": "another version of the class",
 }

@@ -57,7 +57,10 @@ def _verdict(answer: ValuesAnswer, view: View) -> Iterator[str]:
     stored = [w for w in answer.writers if w.how in ("store", "setter")]
     initial = next((w.none_chain[0] for w in stored if is_initial(w)), None)
     nones = [w for w in stored if w.may_be_none and any(chain[0] != initial for chain in w.causes)]
-    if stored and any(gap.precision != "low" for gap in answer.gaps):
+    is_gap = any(gap.precision != "low" for gap in answer.gaps)
+    if is_gap and answer.kind == "parameter":
+        yield view.pen.line(Span("CAN BE NONE", "answer"), ": where it stands in for another parameter; see below.")
+    elif stored and is_gap:
         yield view.pen.line(Span("CAN BE UNSET", "answer"), ": on some objects, or too late, it is not set; see below.")
     elif not stored:
         yield view.pen.line(Span("NEVER WRITTEN", "answer"), " by anything that codepath can see.")

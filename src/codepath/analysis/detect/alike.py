@@ -1,6 +1,8 @@
 """Functions that do the same job: overrides of a method, alternatives in a caller, names of a pattern, versions of a class.
 
-Approximates: under (functions are taken for siblings by these four signs alone).
+Where there are none of these, those beside a function whose names begin as its does, else those that do much the same.
+
+Approximates: under (functions are taken for siblings by these signs alone).
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ from codepath.program.tree import ScopeInfo
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _VERSION = re.compile(r"_?[vV]\d+$")
 _ALIKE = 0.5
+_SHARED = 0.3
+"""The share of what two functions beside each other do that both do, where nothing else tells siblings."""
 _MOST = 40
 _MOST_FILES = 40
 """A name that more files hold is no sign."""
@@ -71,6 +75,8 @@ class Alike:
         ):
             for other in others:
                 found.setdefault(other.sid, Sibling(other, how))
+        if len(found) == 1:
+            found.update((one.info.sid, one) for one in self._near(info))
         rest = sorted(list(found.values())[1:], key=lambda s: (s.info.module.path, s.info.at))
         return [found[info.sid], *(s for s in rest if not self.is_stub(s.info))][:_MOST]
 
@@ -83,6 +89,27 @@ class Alike:
             or (isinstance(r, ir.Do) and all(isinstance(exprs[i], ir.Const) for i in range(r.start, r.stop)))
             for r in regions
         )
+
+    def _near(self, info: ScopeInfo) -> Iterator[Sibling]:
+        """Yield the functions beside one without other siblings that share the first word of its name, else those that do
+        most like it."""
+        beside = [
+            one
+            for one in info.module.scopes
+            if one.outer == info.outer
+            and one.form == "function"
+            and one.sid != info.sid
+            and not one.id.startswith("__")
+        ]
+        named = [one for one in beside if words_of(one.id)[:1] == words_of(info.id)[:1]]
+        if named:
+            yield from (Sibling(one, "name") for one in named)
+            return
+        own = {action.key for action in self._actions.of(info)}
+        for one in beside:
+            other = {action.key for action in self._actions.of(one)}
+            if len(own & other) >= _SHARED * len(own | other) > 0:
+                yield Sibling(one, "body")
 
     # --- overrides ---------------------------------------------------------------------------------------------------
 

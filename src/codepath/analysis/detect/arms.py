@@ -1,4 +1,4 @@
-"""The arms of `if` chains, and what each stores on the object itself."""
+"""The arms of `if` chains and of `match`, and what each stores on the object itself."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Arm:
 
 @dataclass(frozen=True)
 class Chain:
-    """An `if` with its `elif`s and its `else`.
+    """An `if` with its `elif`s and its `else`, or a `match`.
 
     `around` are the attributes that the method stores outside of it; `is_process_wide`: its conditions rest on globals alone.
     """
@@ -65,8 +65,31 @@ def _chains(method: Method, scope: ir.Scope, regions: Sequence[ir.Region]) -> It
                     break
                 region = region.orelse[0]
         else:
+            if isinstance(region, ir.Match):
+                yield _match(method, scope, region)
             for body in inner_bodies(region):
                 yield from _chains(method, scope, body)
+
+
+def _match(method: Method, scope: ir.Scope, region: ir.Match) -> Chain:
+    arms = [_arm(method, scope, c.body, f"`{region.text}` is `{c.text}`", _start(c, region)) for c in region.cases]
+    if not any(case.irrefutable for case in region.cases):
+        arms.append(_arm(method, scope, (), f"`{region.text}` is none of these", region.at))
+    inside = {index for case in region.cases for index in _indices(case.body)}
+    words = frozenset[str]().union(*map(telling_words, (region.text, *(case.text for case in region.cases))))
+    return Chain(tuple(arms), words, _outside(method, inside), is_process_wide(scope, region.subject))
+
+
+def _start(case: ir.Case, region: ir.Match) -> int:
+    first = case.body[0] if case.body else None
+    return region.at if first is None or isinstance(first, ir.Try) else first.at
+
+
+def _outside(method: Method, inside: set[int]) -> frozenset[str]:
+    """Return the attributes that a method stores elsewhere than in some expressions."""
+    own = method.info.sid
+    stores = method.stores.items()
+    return frozenset(n for n, sites in stores if any(s.sid == own and s.expr not in inside for s in sites))
 
 
 def _chain(method: Method, scope: ir.Scope, region: ir.If) -> Chain:
@@ -87,11 +110,9 @@ def _chain(method: Method, scope: ir.Scope, region: ir.If) -> Chain:
             arms.append(_arm(method, scope, rest, f"neither {said}" if len(texts) > 1 else f"not {said}", at))
         one = inner if isinstance(inner, ir.If) else None
     inside = {index for arm_body in _bodies(region) for index in _indices(arm_body)}
-    own = method.info.sid
-    outside = {n for n, sites in method.stores.items() if any(s.sid == own and s.expr not in inside for s in sites)}
     words = frozenset[str]().union(*map(telling_words, texts))
     named = tuple(_quoted(arm, number, texts) for number, arm in enumerate(arms))
-    return Chain(named, words, frozenset(outside), all(is_process_wide(scope, test) for test in tests))
+    return Chain(named, words, _outside(method, inside), all(is_process_wide(scope, test) for test in tests))
 
 
 def _quoted(arm: Arm, number: int, texts: Sequence[str]) -> Arm:

@@ -175,8 +175,11 @@ class Families:
             module = self.tree.module(modules[path])
             for info in self.tree.bodies.holding(module.name, name) if module is not None else ():
                 scope = self.tree.bodies.of(info).scope
+                is_method = info.outer >= 0 and self.tree.info(info.outer).form == "class"
                 for expr in scope.exprs:
-                    if isinstance(expr, ir.Attr) and expr.id == name and not _is_first(scope, expr.value):
+                    if not isinstance(expr, ir.Attr) or expr.id != name:
+                        continue
+                    if not (is_method and _is_first(scope, expr.value)):
                         yield self.tree.place(info, expr.at)
 
     # --- what can run ------------------------------------------------------------------------------------------------

@@ -218,12 +218,16 @@ def _snake(name: str) -> str:
 
 
 def _tells_zero(read: _Read) -> bool:
-    """Tell whether a read is compared so that 0 is a value of its own."""
+    """Tell whether a read is compared so that 0 is a value of its own: with 0, or with None."""
     exprs = read.body.scope.exprs
     compares = (e for e in exprs if isinstance(e, ir.Compare) and e.left == read.expr and len(e.ops) == 1)
     for expr in compares:
         other = exprs[expr.rights[0]]
-        if isinstance(other, ir.Const) and other.value == 0 and expr.ops[0] in ("==", "!=", ">=", "<"):
+        if not isinstance(other, ir.Const) or other.form:
+            continue
+        if other.value == 0 and expr.ops[0] in ("==", "!=", ">=", "<"):
+            return True
+        if other.value is None and expr.ops[0] in ("is", "is not"):
             return True
     return False
 

@@ -9,6 +9,7 @@ under that name, a name made at run time); over (the reading method may never ru
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -88,7 +89,13 @@ class Overrides:
     def _is_plain(self, family: Family, reader: Method, site: Site) -> bool:
         """Tell whether a read happens as a matter of course: no default switches it off, and its method is no forwarding."""
         forwarded = self._runs.is_forwarded(family, reader)
-        return reader.form == "method" and not forwarded and not self._guard_values.is_off(site)
+        is_run = reader.form == "method" or (reader.form == "property" and self._is_read(family, reader.info.id))
+        return is_run and not forwarded and not self._guard_values.is_off(site)
+
+    def _is_read(self, family: Family, name: str) -> bool:
+        """Tell whether a method reads an attribute of its own object under no condition."""
+        sites = (site for _, m in family.live if m.form == "method" for site in m.reads.get(name, ()))
+        return any(not self._guard_values.guards(site) for site in sites)
 
     def _is_renounced(self, family: Family, lost: Method) -> bool:
         """Tell whether a method other than the constructor is replaced by one that does nothing: the class goes without."""
@@ -106,7 +113,14 @@ class Overrides:
         return sum(1 for name in lost.stores if name in family.stored) / max(len(lost.stores) - 1, 1)
 
     def _is_there(self, family: Family, name: str) -> bool:
-        return name in family.stored or is_private(name) or self._families.provides(family.cls, name)
+        is_set = any(not self._asks_itself(site, name) for site in family.stored.get(name, ()))
+        return is_set or is_private(name) or self._families.provides(family.cls, name)
+
+    def _asks_itself(self, site: Site, name: str) -> bool:
+        """Tell whether a store runs only after a condition has read the attribute, which fails where there is none."""
+        texts = [literal.text for literal in self._guard_values.guards(site)]
+        own = re.compile(rf"\bself\.{re.escape(name)}\b")
+        return any(own.search(text) and "hasattr" not in text and "getattr" not in text for text in texts)
 
     def _attribute(
         self,

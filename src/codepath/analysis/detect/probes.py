@@ -3,8 +3,8 @@
 By name (`hasattr`, `getattr`), or by a read whose `AttributeError` is caught.
 
 Forms: `misspelt`: one part of the name stands in no other name of the tree, and the same name with a part that does stands in
-it. `absent`: the object is of a class or module of the tree, which nothing gives such an attribute. `outside`: the object may
-be one of another package, which may have it; never more than `low`.
+it; or the whole is near an attribute of the object. `absent`: the object is of a class or module of the tree, which nothing
+gives such an attribute. `outside`: the object may be one of another package, which may have it; never more than `low`.
 
 Approximates: under (a name that stands anywhere but behind a dot or in a look-up counts as given, whatever it names).
 """
@@ -32,6 +32,7 @@ _WINDOW = 300
 _SHORTEST = 5
 """Parts of names that are shorter are near too many others to be taken for typing errors."""
 _ALIKE = 0.8
+_MUCH_ALIKE = 0.85
 _USUAL = 3
 """A part that stands in so many names of the tree is spelt as it is meant."""
 _CAUGHT = "except-attribute-error"
@@ -168,8 +169,8 @@ class DeadProbes:
                 yield Probe(info, index, literal.value, style, self._receivers.of(body, on), said(exprs, on))
 
     def _judged(self, probe: Probe) -> Detected:
-        near = self._meant(probe.name)
         receiver, name = probe.receiver, probe.name
+        near = self._meant(name) or self._own(name, receiver)
         form = "misspelt" if near else "absent" if receiver.is_known else "outside"
         precision = "high" if near and not receiver.is_outside else "low"
         if receiver.is_known:
@@ -204,6 +205,15 @@ class DeadProbes:
                 if meant in words and _is_slip(part.lower(), near):
                     return meant
         return ""
+
+    def _own(self, name: str, receiver: Receiver) -> str:
+        """Return the attribute of a known object that a name is a typing error of, "" where it is none."""
+        infos = [self._tree.bodies.scope(one) for one in receiver.names] if receiver.is_known else []
+        classes = [info for info in infos if info is not None and info.form == "class"]
+        families = [self._families.of(info) for info in classes]
+        own = {n for family in families for n in (*family.stored, *(m.info.id for _, m in family.live))}
+        near = get_close_matches(name, sorted(own), n=1, cutoff=_MUCH_ALIKE) if len(name) >= _SHORTEST else []
+        return near[0] if near and _is_slip(name, near[0]) else ""
 
     def _counts(self) -> dict[str, int]:
         """Return in how many names of the tree each part of a name stands."""

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from codepath.analysis.detect.evidence import Evidence
 from codepath.analysis.detect.inherited import Inherited
+from codepath.analysis.detect.tree import DetectTree
 from codepath.analysis.detect.wrappers import Wrapper, Wrappers
 from codepath.analysis.hooks import Hooks
 from codepath.model import ir
@@ -167,9 +168,7 @@ class Protocols:
         own = f"{wrapper.info.name}."
         if "." not in lookup.text and any(self._module(c) in modules or c.startswith(own) for c in callers):
             return False
-        asked = [_ASKED.fullmatch(guard.text) for guard in self._hooks.guards(lookup) if guard.polarity]
-        names = [found[2] for found in asked if found is not None and found[1].strip() == lookup.text]
-        return not any(self._hooks.holder(wrapper.info.name, name, "instance").has is False for name in names)
+        return not any(self._hooks.has(wrapper.info.name, name) is False for name in asked_too(self._hooks, lookup))
 
     def _module(self, function: str) -> str:
         while function and function not in self._tree.paths:
@@ -220,7 +219,7 @@ class Protocols:
         is_usual = len(inner) >= _SHARE * len(wrapper.inner)
         if hook.startswith("_") or not wrapper.is_known or not (is_method or is_usual):
             return "low"
-        if not all(_hurts(m.lookup) for m in meetings):
+        if not all(hurts(self._tree, m.lookup) for m in meetings):
             return "low"
         is_asked = all(m.lookup.style != "call" for m in meetings)
         if (
@@ -308,14 +307,29 @@ class Protocols:
         return Place(lookup.file, ir.line_of(lookup.at), ir.column_of(lookup.at), lookup.function)
 
 
-def _hurts(lookup: StoredLookup) -> bool:
+def asked_too(hooks: Hooks, lookup: StoredLookup) -> tuple[str, ...]:
+    """Return the attributes that conditions around a look-up ask its object for."""
+    asked = [_ASKED.fullmatch(guard.text) for guard in hooks.guards(lookup) if guard.polarity]
+    return tuple(found[2] for found in asked if found is not None and found[1].strip() == lookup.text)
+
+
+def hurts(tree: DetectTree, lookup: StoredLookup) -> bool:
     """Tell whether a look-up that finds nothing fails, or goes on without a word and without a value to take instead.
 
     One that asks first and then raises says what is wrong: that is meant.
     """
     if lookup.style in ("call", "getattr"):
         return lookup.if_missing == "raises"
-    return lookup.if_missing in ("skipped", "other-branch") and _SAYS.search(lookup.missing) is None
+    return lookup.if_missing in ("skipped", "other-branch") and not _says(tree, lookup)
+
+
+def _says(tree: DetectTree, lookup: StoredLookup) -> bool:
+    """Tell whether what runs where a look-up finds nothing begins with a message."""
+    text = lookup.missing
+    if not text and lookup.missing_at:
+        lines = tree.text(lookup.file).splitlines()
+        text = lines[ir.line_of(lookup.missing_at) - 1].decode("utf-8", "replace")
+    return _SAYS.search(text) is not None
 
 
 def _hidden(wrapper: Wrapper, hook: str, inner: list[ScopeInfo], first: Meeting) -> str:

@@ -139,6 +139,11 @@ class Shared:
                 holder = self._holder(body, expr.object)
                 if holder:
                     yield index, holder, expr.id, expr.value
+            elif isinstance(expr, ir.StoreItem):
+                key = _name_of(body.scope, index)
+                holder = self._holder(body, expr.object) if key else ""
+                if holder:
+                    yield index, holder, key, expr.value
 
     def _holder(self, body: Body, index: int) -> str:
         """Return the global whose value an expression is, or the function that gives it; "" for anything else."""
@@ -183,7 +188,7 @@ class Shared:
         """Tell whether a condition around a site, or around each call of its method on the same object, asks for a flag."""
         body = self._families.tree.bodies.of(self._families.tree.info(site.sid))
         literals = body.guards.of(site.expr)
-        if not depth and any(_name_of(body.scope.exprs[site.expr]) in _WORD.findall(one.text) for one in literals):
+        if not depth and any(_name_of(body.scope, site.expr) in _WORD.findall(one.text) for one in literals):
             return True
         when = of_guards(body.scope, literals)
         told = [name for name in atoms(when) if name.rpartition(".")[2] == flag]
@@ -201,8 +206,12 @@ class Shared:
         ]
         return bool(calling) and all(self._asks(family, m, one, flag, depth + 1) for m, one in calling)
 
+    def _stored(self, site: Site) -> ir.Expr:
+        return self._families.tree.bodies.of(self._families.tree.info(site.sid)).scope.exprs[site.expr]
+
     def _detected(self, info: ScopeInfo, write: Write, asking: list[Write]) -> Detected:
-        target = f"{write.holder}.{write.name}" if write.holder else write.name
+        is_item = isinstance(self._stored(write.site), ir.StoreItem)
+        target = f'{write.holder}["{write.name}"]' if is_item else f"{write.holder}.{write.name}".removeprefix(".")
         notes = [Note(self._evidence.place(site), f"passes {write.flag}=True") for site in self.passing(write.flag)[:2]]
         notes += [
             Note(self._evidence.place(w.site), f"asks for {write.flag} before it writes {w.name}") for w in asking[:2]
@@ -213,7 +222,7 @@ class Shared:
         )
         return Detected(
             kind=KIND,
-            form="attribute" if write.holder else "global",
+            form="item" if is_item else "attribute" if write.holder else "global",
             owner=info.name,
             name=write.name,
             message=message,
@@ -232,7 +241,12 @@ def _returns_global(body: Body) -> bool:
     return any(isinstance(e, ir.Name) and not body.scope.uses[e.use] and e.id in names for e in found)
 
 
-def _name_of(expr: ir.Expr) -> str:
+def _name_of(scope: ir.Scope, index: int) -> str:
+    """Return the name under which something is stored."""
+    expr = scope.exprs[index]
+    if isinstance(expr, ir.StoreItem):
+        key = scope.exprs[expr.index]
+        return key.value if isinstance(key, ir.Const) and isinstance(key.value, str) and not key.form else ""
     return expr.id if isinstance(expr, (ir.Bind, ir.StoreAttr)) else ""
 
 

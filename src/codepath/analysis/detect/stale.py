@@ -50,7 +50,7 @@ class Stale:
     def __init__(self, tree: DetectTree) -> None:
         self._tree = tree
         self._bodies = tree.bodies
-        self._guard_values = tree.bodies.tree
+        self._known = tree.bodies.tree
         self._provided = Provided(tree)
         self._optional = Optional(tree)
 
@@ -85,7 +85,7 @@ class Stale:
         for info in module.scopes:
             for name, origins in info.names.items():
                 dotted = (o.module if o.form == "module" else f"{o.module}.{o.name}" for o in origins if o.module)
-                if any(self._guard_values.is_module(one) for one in dotted):
+                if any(self._known.is_module(one) for one in dotted):
                     yield name
 
     def _fault(self, body: Body, index: int, expr: ir.Expr, names: frozenset[str]) -> _Fault | None:
@@ -102,14 +102,14 @@ class Stale:
     # --- imports -----------------------------------------------------------------------------------------------------
 
     def _module(self, dotted: str) -> _Fault | None:
-        part = None if self._guard_values.is_module(dotted) else self._provided.missing_part(dotted)
+        part = None if self._known.is_module(dotted) else self._provided.missing_part(dotted)
         if part is None:
             return None
         return _Fault("module", part[0], part[1], f"`{part[0]}` has no module `{part[1]}`", 0.9)
 
     def _from(self, info: ScopeInfo, expr: ir.ImportFrom) -> _Fault | None:
         module = info.module.absolute(expr.module, expr.level)
-        if not self._guard_values.is_module(module):
+        if not self._known.is_module(module):
             return self._module(module)
         if expr.name == "*" or self._provided.has(module, expr.name) is not False:
             return None
@@ -149,7 +149,7 @@ class Stale:
 
     def _attribute(self, body: Body, expr: ir.Attr, names: frozenset[str]) -> _Fault | None:
         module = self._means(body, expr.value, names)
-        if not module or module not in self._guard_values.known or self._provided.has(module, expr.id) is not False:
+        if not module or module not in self._known.known or self._provided.has(module, expr.id) is not False:
             return None
         if not self._is_bound_once(body, _first(body.scope, expr.value)):
             return None
@@ -163,7 +163,7 @@ class Stale:
         own = self._tree.module(module)
         if own is None or b"sys.modules" in self._tree.text(own.path):
             return None
-        if above and above in self._guard_values.known and self._provided.binds(above, name) is not False:
+        if above and above in self._known.known and self._provided.binds(above, name) is not False:
             return None
         has = f", which provides a `{name}` itself" if self._provided.binds(module, name) else ""
         return _Fault("called", module, name, f"`{module}` is a module{has}, and is called", 1.0)
@@ -179,7 +179,7 @@ class Stale:
         if func.id == "import_module":
             return self._module(dotted) if "." in dotted else None
         module, _, name = dotted.rpartition(".")
-        if any(arg.name == "create" for arg in expr.args) or module not in self._guard_values.known:
+        if any(arg.name == "create" for arg in expr.args) or module not in self._known.known:
             return None
         if self._provided.has(module, name) is not False:
             return None
@@ -214,9 +214,8 @@ class Stale:
         if fault.form in ("module", "import") and _may_fail(body.scope, index):
             return "medium"
         top = fault.module.partition(".")[0]
-        return (
-            "high" if top in self._guard_values.known and body.info.module.name.partition(".")[0] == top else "medium"
-        )
+        is_own = self._known.is_module(top) and body.info.module.name.partition(".")[0] == top
+        return "high" if is_own else "medium"
 
 
 def _may_fail(scope: ir.Scope, index: int) -> bool:

@@ -1,6 +1,7 @@
 """`unset-read`: an attribute that a method reads and that nothing, or only some arms of the constructor, has set.
 
-Forms: `never`: no method, class body or other code of the tree sets it on objects of the class. `branch`: the constructor sets
+Forms: `never`: no method, class body or other code of the tree sets it on objects of the class; also where only code elsewhere
+reads it, the constructor takes an argument of that name, and that of a class beside it keeps it. `branch`: the constructor sets
 it in some arms of an `if` chain and not in another one that goes on, and a method reads it under no condition that has to do
 with it.
 
@@ -93,6 +94,7 @@ class Unset(StateDetector):
         if family.is_wild or self._families.is_open(info):
             return
         yield from self._never(family)
+        yield from self._dropped(family)
         construction = self._constructions.of(family)
         if construction.is_whole and construction.end is not None:
             yield from self._branches(family, construction)
@@ -110,6 +112,44 @@ class Unset(StateDetector):
             if readers and not self._families.set_from_outside(name):
                 is_part = outside.is_open or self._is_mixin(family)
                 yield self._unset(family, name, readers, "low" if is_part else "high")
+
+    def _dropped(self, family: Family) -> Iterator[Detected]:
+        """Yield the arguments of which a constructor keeps nothing, though one beside it keeps them and code reads them."""
+        tree = self._families.tree
+        own = self._families.table(family.cls.sid).methods.get("__init__")
+        if own is None:
+            return
+        used = {expr.id for expr in tree.bodies.of(own.info).scope.exprs if isinstance(expr, ir.Name)}
+        given = (p.id for p in own.info.params[1:] if p.form in ("normal", "keyword") and p.id not in used)
+        for name in (name for name in given if not self._is_there(family, name)):
+            beside = self._keeping(family.cls, name)
+            read = self._families.read_from_outside(name) if beside is not None else None
+            if beside is not None and read is not None and not self._families.set_from_outside(name):
+                note = Note(tree.place(beside, beside.at), f"{beside.id} keeps it")
+                message = f"`__init__` of {family.cls.id} keeps nothing of its `{name}`, and code elsewhere reads it"
+                yield Detected(
+                    kind=KIND,
+                    form="never",
+                    owner=family.cls.name,
+                    name=name,
+                    message=message,
+                    place=read,
+                    precision="medium",
+                    surprise=0.3,
+                    notes=(note, Note(tree.place(own.info, own.info.at), "takes it")),
+                    base=family.cls.name,
+                    method="__init__",
+                )
+
+    def _keeping(self, info: ScopeInfo, name: str) -> ScopeInfo | None:
+        """Return a class beside one whose constructor stores its parameter of a name under that name."""
+        for other in info.module.scopes:
+            if other.form != "class" or other.outer != info.outer or other.sid == info.sid:
+                continue
+            method = self._families.table(other.sid).methods.get("__init__")
+            if method is not None and name in method.stores and any(p.id == name for p in method.info.params):
+                return other
+        return None
 
     def _is_mixin(self, family: Family) -> bool:
         """Tell whether a class is made to be a part of another one: it has no base and no constructor."""

@@ -96,6 +96,28 @@ class Values:
             truncated=self._left_out(obtained, len(accesses)),
         )
 
+    def parameter(self, info: ScopeInfo, number: int) -> ValuesAnswer:
+        """Answer about a parameter of a function: what its calls hand on, and what it does with that."""
+        param = self.blame.world.body(info.sid).scope.params[number]
+        reads = (r for r in self._scopes.of_function(info.module.path, info.name) if r.head.at == info.at)
+        accesses = [Access(r, i, "read") for r in reads for i in _reads_of(r.scope, param.id)]
+        place = Place(info.module.path, ir.line_of(param.at), ir.column_of(param.at), info.name)
+        variable = Variable(info.name, param.id, "parameter", place)
+        writers = sorted(self._writers.arguments(info, number), key=_place_key)
+        return ValuesAnswer(
+            variable=f"{info.name}.{param.id}",
+            kind=variable.kind,
+            place=place,
+            states=self._states(variable, writers),
+            setters=(),
+            getters=(),
+            writers=tuple(writers),
+            readers=tuple(sorted(_strongest(self._readers.of(accesses).readers), key=_place_key)),
+            unset_reads=(),
+            stats=self._stats(accesses),
+            truncated=None,
+        )
+
     def within(self, variable: Variable, parts: Sequence[Through]) -> ValuesAnswer | None:
         """Answer about a variable under a call string, None where its steps lead to no write and no read of it."""
         answer = self.of(variable)
@@ -266,6 +288,15 @@ class Values:
         functions = {a.read.function for a in accesses}
         self._graph.fetch(functions)
         return self._graph.count_of(functions)
+
+
+def _reads_of(scope: ir.Scope, name: str) -> Iterator[int]:
+    """Yield where a function reads a parameter that it may not have replaced."""
+    for index, expr in enumerate(scope.exprs):
+        if isinstance(expr, ir.Name) and expr.id == name:
+            reaching = (scope.definitions[d] for d in scope.uses[expr.use] if d >= 0)
+            if any(definition.form == "param" for definition in reaching):
+                yield index
 
 
 def is_initial(writer: Writer) -> bool:

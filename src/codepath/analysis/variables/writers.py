@@ -50,6 +50,15 @@ class Writers:
                 known = self._nullness([("held", self._sid(a.read), a.expr, context) for a in stores], within=setter)
             yield self._writer(read, index, "setter", setter, known)
 
+    def arguments(self, info: ScopeInfo, number: int) -> Iterator[Writer]:
+        """Yield a writer for each call of a function: what it hands on as a parameter."""
+        sid = info.sid
+        for count, (read, index) in enumerate(self._readers.calls_of(info.name)):
+            known = _NOT_FOLLOWED
+            if count < MAX_SETTER_CALLS:
+                known = self._nullness([("param", sid, number, ((self._sid(read), index),))])
+            yield self._writer(read, index, "setter", info.name, known)
+
     def fields(self, cls: ScopeInfo, name: str) -> Iterator[Writer]:
         """Yield a writer for each construction of a class that passes a field whose constructor is generated."""
         world = self._blame.world

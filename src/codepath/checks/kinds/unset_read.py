@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codepath.analysis.detect.evidence import evidence_of
+from codepath.analysis.detect.parameters import Parameters
 from codepath.analysis.detect.unset import KIND as NAME
 from codepath.analysis.detect.unset import Unset
 from codepath.checks.detected import KEYS, drafts
@@ -14,7 +15,8 @@ from codepath.model.checks import Draft
 
 
 def _find(settings: Settings, tree: CheckedTree) -> Iterator[Draft]:
-    return drafts(settings, tree, Unset(evidence_of(tree.detect)).everywhere())
+    evidence = evidence_of(tree.detect)
+    return drafts(settings, tree, [*Unset(evidence).everywhere(), *Parameters(evidence).everywhere()])
 
 
 KIND = Kind(
