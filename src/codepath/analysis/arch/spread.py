@@ -167,11 +167,20 @@ class Spread:
             if module not in self._modules and self.world.module_sid(module) is not None:
                 self._modules[module] = None
         found = set()
-        for module in self._modules:
-            for info in self.world.bodies.tree.modules[module].scopes:
-                if (part is None or info.name in part.scopes) and self._has(info.sid, names):
-                    found.add(info.sid)
+        for info in self._holding_scopes(names):
+            if (part is None or info.name in part.scopes) and self._has(info.sid, names):
+                found.add(info.sid)
         return found
+
+    def _holding_scopes(self, names: Iterable[str]) -> Iterator[ScopeInfo]:
+        """Yield the scopes of loaded modules whose bytes hold one of some names: the others need not be decoded."""
+        words: dict[str, list[str]] = {}
+        for name in sorted(names):
+            for module in self.holding((name,)):
+                words.setdefault(module, []).append(name)
+        for module in self._modules:
+            held = {i.sid: i for word in words.get(module, ()) for i in self.world.bodies.holding(module, word)}
+            yield from held.values()
 
     def _run_scopes(self, todo: set[ScopeId]) -> None:
         for sid in sorted(todo, key=self._order):
