@@ -58,10 +58,12 @@ class Calls:
         self._dispatched: dict[tuple[ScopeId, str], tuple[Dispatch, ...]] = {}
         self._layouts: dict[ScopeId, Layout] = {}
         self._called: set[Value] = set()
+        self._inner: dict[Values, Values] = {}
 
     def forget(self) -> None:
-        """Drop what is kept of parameter lists."""
+        """Drop what is kept of parameter lists and arguments."""
         self._layouts.clear()
+        self._inner.clear()
 
     def call(self, frame: Frame, index: int, value: Value, arguments: Arguments, kind: str = "call") -> Values:
         """Return what calling `value` at expression `index` gives."""
@@ -430,8 +432,15 @@ class Calls:
         if is_all:
             self.cells.join(key, self.solver.passed(values))
         else:
-            inner = frozenset(value for value in values if value[0] not in (v.RESULT, v.TEXT, v.TEXT_LIKE, v.OUTSIDE))
-            self.cells.join(key, inner)
+            self.cells.join(key, self._of_tree(values))
+
+    def _of_tree(self, values: Values) -> Values:
+        """Return the values that are not what anything outside the tree gives."""
+        found = self._inner.get(values)
+        if found is None:
+            found = frozenset([value for value in values if value[0] not in _FROM_OUTSIDE])
+            self._inner[values] = found
+        return found
 
     def result(self, frame: Frame, fn: ScopeId, receiver: Value | None, arguments: Arguments | None = None) -> Values:
         """Return what calling a function gives, its own arguments where it gives them back."""
@@ -632,6 +641,7 @@ class Calls:
                 yield value
 
 
+_FROM_OUTSIDE = (v.RESULT, v.TEXT, v.TEXT_LIKE, v.OUTSIDE)
 _HOLDING = (v.CONTAINER, v.RESULT, v.OUTSIDE, v.TEXT, v.TEXT_LIKE)
 """Kinds of values of whose items all is known: collections that the solver follows, and what is not of the tree."""
 

@@ -7,7 +7,7 @@ a cell that it read has grown. With a recorder, the frame also tells which calle
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from codepath.model import ir
@@ -115,7 +115,6 @@ class Frame:
 
     def _spread(self, kept: Kept, mask: int) -> set[int]:
         """Evaluate the expressions of a mask, and those that read what changes there; return what changed."""
-        values, pooled = self.values, self.solver.pooled
         runs: dict[int, int] = {}
         changed: set[int] = set()
         while mask:
@@ -126,14 +125,41 @@ class Frame:
             if runs[first] > _MAX_PASSES:
                 continue
             self.spans.append((first, end))
-            before = values[first:end]
-            self._evaluate(first, end)
-            grown = [i for i, seen in enumerate(before, first) if values[i] is not seen and values[i] != seen]
-            for index in grown:
-                values[index] = pooled(values[index])
-            changed.update(grown)
-            mask |= kept.users(grown)
+            grown = self._again_at(first) if end == first + 1 else self._again_in(first, end)
+            if grown:
+                changed.update(grown)
+                mask |= kept.users(grown)
         return changed
+
+    def _again_in(self, first: int, end: int) -> Sequence[int]:
+        """Evaluate a run of expressions; return those that changed."""
+        values, pooled = self.values, self.solver.pooled
+        before = values[first:end]
+        self._evaluate(first, end)
+        grown = [i for i, seen in enumerate(before, first) if values[i] is not seen and values[i] != seen]
+        for index in grown:
+            values[index] = pooled(values[index])
+        return grown
+
+    def _again_at(self, index: int) -> Sequence[int]:
+        """Evaluate one expression, as most that run again are; return it if it changed."""
+        seen = self.values[index]
+        expr = self.exprs[index]
+        self._fresh.clear()
+        self.cells.reader = reader(self.info.sid, index + FIRST)
+        handler = _HANDLERS.get(expr.__class__)
+        if handler is not None:
+            found = handler(self, index, expr)
+        elif expr.__class__ is ir.Name:
+            found = self._name(index, expr, self.scope.uses[expr.use])
+        else:
+            return ()
+        if index in self.narrowed:
+            self.values[index] = found
+            found = self._narrow(index, expr, self.narrowed[index])
+        is_same = found is seen or found == seen
+        self.values[index] = seen if is_same else self.solver.pooled(found)
+        return () if is_same else (index,)
 
     def _evaluate(self, start: int, stop: int) -> None:
         """Evaluate some expressions in order."""

@@ -59,12 +59,18 @@ class Kept:
 
     def save(self, exprs: tuple[ir.Expr, ...], values: list[Values], pool: dict[Values, Values]) -> None:
         """Keep the values of all expressions but constants, which are read again from the scope."""
-        constants = [i for i, one in enumerate(values) if one and exprs[i].__class__ is ir.Const]
+        constants = []
+        for index, one in enumerate(values):
+            if not one:
+                continue
+            if exprs[index].__class__ is ir.Const:
+                constants.append(index)
+                values[index] = NOTHING
+            else:
+                values[index] = pool.setdefault(one, one)
+        self.values = values
         if constants:
             self._constants = array("I", constants)
-            for index in constants:
-                values[index] = NOTHING
-        self.values = [pool.setdefault(one, one) if one else one for one in values]
 
     def constants(self) -> Iterable[int]:
         """Return the constants whose values are not kept."""
@@ -104,7 +110,9 @@ class Kept:
         operands: Iterable[int]
         for index, expr in enumerate(scope.exprs):
             kind = expr.__class__
-            if kind is ir.Name:
+            if kind is ir.Attr:
+                operands = (expr.value,)  # type: ignore[union-attr,assignment]
+            elif kind is ir.Name:
                 operands = [definitions[number].bind for number in uses[expr.use] if number >= 0]  # type: ignore[union-attr]
             elif kind in getters:
                 operands = getters[kind](expr)

@@ -26,6 +26,7 @@ from codepath.program.cells import Cells
 from codepath.program.classes import Classes
 from codepath.program.collecting import Collections
 from codepath.program.creation import Creation
+from codepath.program.decoded import MOST, Decoded
 from codepath.program.frame import Frame
 from codepath.program.kept import WHOLE, Keeping, Kept, is_kept
 from codepath.program.leaving import leaving
@@ -112,8 +113,10 @@ class Solver:
         self.namespaces = Namespaces(self)
         self.outside = Outside(self)
         self._read_bodies = read_bodies
+        tree.on_declared = self._take
         self._encoded: dict[str, Sequence[Raw] | None] = {}
-        self._decoded: dict[ScopeId, ir.Scope] | None = {} if is_partial else None
+        self._is_partial = is_partial
+        self._decoded = Decoded(None if is_partial else MOST)
         self._narrowed: dict[ScopeId, Narrowed] = {}
         self._untested: set[ScopeId] = set()
         self._tests: dict[ScopeId, tuple[Fact, ...]] = {}
@@ -235,17 +238,17 @@ class Solver:
         for done, (_, infos) in enumerate(sorted(by_module.items())):
             if progress is not None:
                 progress(f"solve, round {rounds}", done, len(by_module))
-            if self._decoded is None and done % trim_every == trim_every - 1:
+            if not self._is_partial and done % trim_every == trim_every - 1:
                 self.trim()
             self.run_module(infos[0].module, infos)
 
     def run_module(self, module: ModuleInfo, infos: Sequence[ScopeInfo]) -> None:
         """Run some scopes of one module."""
-        decoded: dict[ScopeId, ir.Scope] = {} if self._decoded is None else self._decoded
+        decoded: dict[ScopeId, ir.Scope] = {}
         bodies: Sequence[Raw] | None = None
         for _ in range(_INNER_ROUNDS):
             for info in infos:
-                scope = decoded.get(info.sid)
+                scope = self._decoded.get(info.sid) or decoded.get(info.sid)
                 if scope is None:
                     bodies = bodies or self._read_bodies(module.path)
                     if bodies is None:
@@ -256,17 +259,22 @@ class Solver:
             if not infos:
                 break
 
+    def _take(self, module: ModuleInfo, scopes: Sequence[ir.Scope], bodies: Sequence[Raw]) -> None:
+        """Keep the bodies of a module that has been loaded."""
+        self._untested.update(info.sid for info in module.scopes if not may_test(bodies[info.index]))
+        self._decoded.keep({info.sid: scope for info, scope in zip(module.scopes, scopes, strict=True)})
+
     def _decode(self, info: ScopeInfo, bodies: Sequence[Raw]) -> ir.Scope:
-        if not may_test(bodies[info.index]):
-            self._untested.add(info.sid)
         scope = ir.decode_scope(bodies[info.index])
-        if self._decoded is not None:
-            self._decoded[info.sid] = scope
+        if self._is_partial:  # its tree is lazy: nothing was told when the module was loaded
+            if not may_test(bodies[info.index]):
+                self._untested.add(info.sid)
+            self._decoded.keep({info.sid: scope})
         return scope
 
     def scope(self, info: ScopeInfo) -> ir.Scope | None:
         """Return the body of a scope, None where the store lost it."""
-        found = self._decoded.get(info.sid) if self._decoded is not None else None
+        found = self._decoded.get(info.sid)
         if found is None:
             bodies = self.encoded(info.module)
             found = self._decode(info, bodies) if bodies is not None else None
@@ -282,9 +290,9 @@ class Solver:
 
     def scopes(self, module: ModuleInfo) -> list[ir.Scope] | None:
         """Return the scopes of a module, None where the store lost them."""
-        found = [self._decoded.get(info.sid) for info in module.scopes] if self._decoded is not None else [None]
-        if all(found):
-            return found  # type: ignore[return-value]
+        found = self._decoded.all_of(info.sid for info in module.scopes)
+        if found is not None:
+            return found
         bodies = self.encoded(module)
         return [self._decode(info, bodies) for info in module.scopes] if bodies is not None else None
 
@@ -334,7 +342,7 @@ class Solver:
         found = self._tests.get(info.sid)
         if found is None:
             found = tests_of(scope)
-            if self._decoded is not None:
+            if self._is_partial:
                 self._tests[info.sid] = found
         return found
 
@@ -504,8 +512,10 @@ class Solver:
             if meant is not None and not meant.values <= values:
                 promised = self._beyond_known(meant.values, values) if self.emitting else meant.values
                 values = values | promised
+        if receiver is None or receiver[0] not in _NARROWED:
+            return values
         owner = self.tree.class_around(info)
-        if owner is None or receiver is None or receiver[0] not in _NARROWED:
+        if owner is None:
             return values
         own = (v.OPEN, owner.sid)
         if own in values and receiver[1] != owner.sid:
