@@ -346,7 +346,11 @@ class Attributes:
             return own
         found = [*own, *((other, (v.OPEN, other.owner), True) for other in self.classes.overrides(value[1], name))]
         live = self.solver.calls.instantiated
-        return live.that_run(found, value[1], name, known) if live is not None else found
+        if live is not None:
+            return live.that_run(found, value[1], name, known)
+        if len(found) > 1 or (found and self.classes.is_protocol(found[0][0].owner)):
+            self.cells.doubt()
+        return found
 
     def forget(self) -> None:
         """Drop what was derived, to bound memory; only where nobody waits for its cells to grow."""
@@ -407,6 +411,7 @@ class Attributes:
             elif value[1][0] == v.CONTAINER:
                 found |= frame.elements(value[1], name)
             elif self._depth < _MAX_DELEGATES:
+                self.cells.doubt()  # who reads which attribute of what is noted while the rows are made
                 self._depth += 1
                 found |= self.read(frame, index, value[1], name)
                 self._depth -= 1
@@ -447,6 +452,7 @@ class Attributes:
         made of: known while emitting only, since leaving values out is not monotone.
         """
         found = self.solver.calls.method(frame, index, made, "__get__", [frozenset([receiver])], "property")
+        self.cells.doubt()
         own = self._decorated(got) if self.solver.emitting else None
         first = self.classes.find(made[1], "__init__") if own is not None else None
         if own is None or first is None:

@@ -66,7 +66,7 @@ class SolutionBuilder:
     def prepare(self) -> None:
         """Make ready to emit: nothing grows from now on."""
         if self._only is None:
-            self._solver.cells.freeze()
+            self._solver.freeze()
             self._solver.calls.instantiated = Instantiated(self._solver)
         self._solver.emitting = True
 

@@ -59,11 +59,13 @@ class Calls:
         self._layouts: dict[ScopeId, Layout] = {}
         self._called: set[Value] = set()
         self._inner: dict[Values, Values] = {}
+        self._always: dict[tuple[ScopeId, ScopeId], bool] = {}
 
     def forget(self) -> None:
         """Drop what is kept of parameter lists and arguments."""
         self._layouts.clear()
         self._inner.clear()
+        self._always.clear()
 
     def call(self, frame: Frame, index: int, value: Value, arguments: Arguments, kind: str = "call") -> Values:
         """Return what calling `value` at expression `index` gives."""
@@ -124,6 +126,8 @@ class Calls:
             self.instantiated is None or receiver is None or self._can_run(frame, index, fn, receiver)
         ):
             frame.note(index, fn, kind, bool(family))
+        if receiver is not None and receiver[0] == v.OPEN and not self._runs_always(fn, receiver[1]):
+            self.cells.doubt()
         if receiver is None and arguments.positional:
             self._lend_self(self.tree.scopes[fn], arguments.positional[0])
         self.bind(frame, self.tree.scopes[fn], arguments, skip)
@@ -168,6 +172,20 @@ class Calls:
         finally:
             self._called.discard(value)
 
+    def _runs_always(self, fn: ScopeId, cls: ScopeId) -> bool:
+        """Tell whether calling a method on an instance of `cls` or of a subclass runs it, whichever of them have instances."""
+        key = (fn, cls)
+        found = self._always.get(key)
+        if found is None:
+            info = self.tree.scopes[fn]
+            first = self.classes.find(cls, info.id)
+            is_method = self.tree.class_around(info) is not None
+            found = not is_method or (
+                first is not None and first.owner == info.outer and not self.classes.overrides(cls, info.id)
+            )
+            self._always[key] = found
+        return found
+
     def _instance(self, frame: Frame, index: int, value: Value, arguments: Arguments, kind: str) -> Values:
         if self.classes.find(value[1], "__call__") is not None:
             return self.call_method(frame, index, value, "__call__", arguments, kind)
@@ -193,7 +211,10 @@ class Calls:
             self.call_method(frame, index, (v.INSTANCE, metaclass), "__call__", arguments, kind)
         if value[0] == v.CLASS:
             return frozenset([(v.INSTANCE, cls), *found])
-        for other in self.classes.overrides(cls, "__init__"):
+        overrides = self.classes.overrides(cls, "__init__")
+        if overrides:
+            self.cells.doubt()
+        for other in overrides:
             if self.instantiated is None or self.instantiated.constructs(frame, index, value, other.owner):
                 self._initialise(frame, index, other.owner, arguments, kind, True, is_open=True)
         return frozenset([(v.OPEN, cls), *found])
@@ -603,6 +624,8 @@ class Calls:
                 if expr.id == "getter":
                     return frozenset([*(h for h in held if h[0] == v.SETTER), *((v.PROPERTY, fn) for fn in own)])
                 return frozenset(held | {(v.SETTER, fn) for fn in own} if expr.id == "setter" else held)
+        if not called or isinstance(expr, ir.Call):
+            self.cells.doubt()
         if not called:
             is_unknown = self.solver.emitting or self.solver.is_unknown(frame.info, decorator)
             return values if is_unknown else NOTHING

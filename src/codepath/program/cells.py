@@ -49,12 +49,14 @@ _SHORT: Final = 8
 class Derived:
     """What was derived from cells for several readers; `values` is None once one of the cells has grown.
 
-    `notes` are the getters that run where the values are read: (function, whether only a subclass has it).
+    `notes` are the getters that run where the values are read: (function, whether only a subclass has it). `is_doubtful`:
+    the values may be other ones once nothing grows.
     """
 
-    __slots__ = ("notes", "readers", "values")
+    __slots__ = ("is_doubtful", "notes", "readers", "values")
 
     def __init__(self) -> None:
+        self.is_doubtful = False
         self.values: Values | None = None
         self.notes: tuple[tuple[ScopeId, bool], ...] = ()
         self.readers: Many[Reader] = None
@@ -85,13 +87,14 @@ class _Table:
 
 class Cells:
     """Cells with their readers. `dirty` has the scopes that read a cell which has grown since, each with its parts
-    that did, as a mask of their numbers."""
+    that did, as a mask of their numbers; `doubts` those of which more is known once nothing grows, in the same way."""
 
     def __init__(self) -> None:
         self._cells: dict[Key, _Cell] = {}
         self._tables: dict[Key, _Table] = {}
         self.pool: dict[Values, Values] = {}
         self.dirty: dict[ScopeId, int] = {}
+        self.doubts: dict[ScopeId, int] = {}
         self.reader: Reader = -1
         self.deriving: Derived | None = None
         self.is_frozen = False
@@ -142,11 +145,26 @@ class Cells:
 
     def use(self, derived: Derived) -> None:
         """Make the current reader one that runs again when what was derived changes."""
+        if derived.is_doubtful:
+            self.doubt()
         known = derived.readers
         if known is None:
             derived.readers = (self.reader,)
         elif self.reader not in known:
             derived.readers = _with(known, self.reader)
+
+    def doubt(self) -> None:
+        """Note that more may be known of what is read here once nothing grows."""
+        if self.deriving is not None:
+            self.deriving.is_doubtful = True
+        elif not self.is_frozen:
+            _mark(self.doubts, self.reader)
+
+    def doubt_table(self, key: Key) -> None:
+        """Note so of all who have read a table."""
+        table = self._tables.get(key)
+        for reader in (table.readers or ()) if table is not None else ():
+            _mark(self.doubts, reader)
 
     def peek(self, key: Key) -> Values:
         """Return a cell's values without becoming its reader."""
@@ -246,8 +264,12 @@ class Cells:
         """Let readers run again."""
         dirty = self.dirty
         for one in readers or ():
-            scope = ScopeId(one >> BITS)
-            dirty[scope] = dirty.get(scope, 0) | 1 << (one & _PART)
+            _mark(dirty, one)
+
+
+def _mark(masks: dict[ScopeId, int], one: Reader) -> None:
+    scope = ScopeId(one >> BITS)
+    masks[scope] = masks.get(scope, 0) | 1 << (one & _PART)
 
 
 def _depend(read: _Cell | _Table, derived: Derived) -> None:

@@ -15,7 +15,7 @@ from codepath.program import cells as c
 from codepath.program import values as v
 from codepath.program.annotations import Term, term_of
 from codepath.program.arguments import Arguments
-from codepath.program.kept import FIRST, LEAVING, WHOLE, Kept, reader
+from codepath.program.kept import FIRST, LEAVING, WHOLE, Kept, Note, bits_of, index_of, reader
 from codepath.program.leaving import leaving, same_run
 from codepath.program.lexical import Meaning
 from codepath.program.namespaces import MODULES
@@ -71,6 +71,8 @@ class Frame:
         self._again = len(scope.exprs)
         self._fresh: dict[tuple[Value, Any], tuple[int, Values]] = {}
         self.kept = kept
+        self.is_retold = False
+        self._noted: list[Note] | None = None
         self._seen = solver.lexical.seen_from(info)
         self._params: dict[int, Values] = {}
         self.cells.reader = reader(info.sid, WHOLE)
@@ -82,6 +84,7 @@ class Frame:
         """Evaluate the scope until its own loops add nothing, then pass on what leaves it."""
         self.values = [NOTHING] * len(self.exprs)
         self.spans = [(0, len(self.exprs))]
+        self._noted = self.kept.begin(len(self.exprs)) if self.kept is not None else None
         start = 0
         for _ in range(_MAX_PASSES):
             self._ahead.clear()
@@ -94,6 +97,7 @@ class Frame:
                 self.kept.link(self.scope)
                 self._spread(self.kept, self.kept.users(grown))
                 break
+        self._noted = None
         leave(self)
 
     def resume(self, mask: int) -> None:
@@ -103,15 +107,41 @@ class Frame:
             self.run()
             return
         kept.link(self.scope)
-        for index in kept.constants():
-            self.values[index] = self._const(index, self.exprs[index])  # type: ignore[arg-type]
+        self._restore_constants(kept)
+        self._noted = kept.listen()
         changed = self._spread(kept, mask >> FIRST << FIRST)
+        self._noted = None
         if mask >> LEAVING & 1:
             leave(self)
         elif changed:
             leave(self, changed)
         for index in kept.constants():
             self.values[index] = NOTHING
+
+    def retell(self, mask: int, record: Recorder) -> bool:
+        """Tell `record` what the scope ran when it was last run, the expressions of a mask evaluated again.
+
+        False, with nothing told, where one of them comes to another value now: then the scope has to run.
+        """
+        kept = self.kept
+        assert kept is not None
+        self._restore_constants(kept)
+        self._noted = kept.listen()
+        for index in bits_of(mask >> FIRST):
+            if self._again_at(index):
+                return False
+        self._noted = None
+        for at, notes in enumerate(kept.notes):
+            for behind, callee, kind, family in notes or ():
+                record(at + behind, callee, kind, family)
+        self.is_retold = True
+        self.record = record
+        leave(self)
+        return True
+
+    def _restore_constants(self, kept: Kept) -> None:
+        for index in kept.constants():
+            self.values[index] = self._const(index, self.exprs[index])  # type: ignore[arg-type]
 
     def _spread(self, kept: Kept, mask: int) -> set[int]:
         """Evaluate the expressions of a mask, and those that read what changes there; return what changed."""
@@ -134,6 +164,8 @@ class Frame:
     def _again_in(self, first: int, end: int) -> Sequence[int]:
         """Evaluate a run of expressions; return those that changed."""
         values, pooled = self.values, self.solver.pooled
+        if self.kept is not None:
+            self.kept.forget(first, end)
         before = values[first:end]
         self._evaluate(first, end)
         grown = [i for i, seen in enumerate(before, first) if values[i] is not seen and values[i] != seen]
@@ -154,6 +186,8 @@ class Frame:
             found = self._name(index, expr, self.scope.uses[expr.use])
         else:
             return ()
+        if self._noted is not None and self.kept is not None:
+            self.kept.note(index, self._noted)
         if index in self.narrowed:
             self.values[index] = found
             found = self._narrow(index, expr, self.narrowed[index])
@@ -170,7 +204,8 @@ class Frame:
         narrowed = self.narrowed
         cells = self.cells
         uses, definitions = self.scope.uses, self.scope.definitions
-        step = 1 if self.kept is not None else 0
+        kept, noted = self.kept, self._noted
+        step = 1 if kept is not None else 0
         number = reader(self.info.sid, start + FIRST if step else WHOLE)
         for index in range(start, stop):
             expr = exprs[index]
@@ -188,6 +223,8 @@ class Frame:
                 if handler is None:
                     continue
                 values[index] = handler(self, index, expr)
+                if noted:
+                    kept.note(index, noted)  # type: ignore[union-attr]
             if narrowed and index in narrowed:
                 values[index] = self._narrow(index, expr, narrowed[index])
 
@@ -739,6 +776,8 @@ class Frame:
 
     def note(self, index: int, callee: ScopeId | str, kind: str, family: bool = False) -> None:
         """Tell the recorder, if there is one, that expression `index` runs `callee`."""
+        if self._noted is not None and index >= 0:
+            self._noted.append((index - index_of(self.cells.reader), callee, kind, family))
         if self.record is not None:
             self.record(index, callee, kind, family)
 

@@ -17,6 +17,7 @@ BITS: Final = 20
 WHOLE: Final = 0  # the number of what concerns a whole scope
 LEAVING: Final = 1  # the number of what a scope does at its end
 FIRST: Final = 2  # the number of the first expression
+_PART: Final = (1 << BITS) - 1
 LARGE: Final = 24
 """Scopes of more expressions keep what they were, so that parts of them can run again."""
 LARGEST: Final = (1 << BITS) - FIRST
@@ -28,9 +29,27 @@ Reader = int
 """A scope and one of its expressions: `scope << BITS | number`, where number is WHOLE, LEAVING or FIRST + index."""
 
 
+Note = tuple[int, "ScopeId | str", str, bool]
+"""What an expression runs: how far behind the expression it is placed, the function, the kind of step, whether of a family."""
+Notes = tuple[Note, ...]
+
+
 def reader(scope: ScopeId, number: int) -> Reader:
     """Return the number of a part of a scope."""
     return scope << BITS | number
+
+
+def index_of(one: Reader) -> int:
+    """Return the expression that a reader is."""
+    return (one & _PART) - FIRST
+
+
+def bits_of(mask: int) -> Iterator[int]:
+    """Yield the numbers of a mask, ascending."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
 
 
 def is_kept(scope: ir.Scope) -> bool:
@@ -46,14 +65,17 @@ class Kept:
 
     `user` is the first user of each expression, ABSENT where there is none; `_more` has the further ones, sorted, as
     `expression << 32 | user`. `_together` are the starts and ends, in turn, of runs of expressions in which a stored element
-    is known to those behind it: they run together.
+    is known to those behind it: they run together. `notes` has what each expression ran when it was last evaluated, None
+    where nothing or where that is not wanted; equal ones are shared by `pool`.
     """
 
-    __slots__ = ("_constants", "_more", "_together", "_user", "leaving", "values")
+    __slots__ = ("_constants", "_more", "_pool", "_together", "_user", "leaving", "notes", "values")
 
-    def __init__(self, leaving: Leaving) -> None:
+    def __init__(self, leaving: Leaving, pool: dict[Notes, Notes] | None) -> None:
         self.leaving = leaving
         self.values: list[Values] = []
+        self.notes: list[Notes | None] = []
+        self._pool = pool
         self._user: array[int] | None = None
         self._constants = self._more = self._together = _NONE
 
@@ -71,6 +93,29 @@ class Kept:
         self.values = values
         if constants:
             self._constants = array("I", constants)
+
+    def begin(self, count: int) -> list[Note] | None:
+        """Forget the notes of `count` expressions; return where new ones go, None where they are not wanted."""
+        if self._pool is None:
+            return None
+        self.notes = [None] * count
+        return []
+
+    def listen(self) -> list[Note] | None:
+        """Return where new notes go, None where they are not wanted."""
+        return [] if self._pool is not None else None
+
+    def forget(self, first: int, end: int) -> None:
+        """Forget the notes of a run of expressions."""
+        if self._pool is not None:
+            self.notes[first:end] = [None] * (end - first)
+
+    def note(self, index: int, found: list[Note]) -> None:
+        """Keep what an expression ran, and empty the list of it."""
+        if self._pool is not None:
+            notes = tuple(dict.fromkeys(found))
+            self.notes[index] = self._pool.setdefault(notes, notes) if notes else None
+            found.clear()
 
     def constants(self) -> Iterable[int]:
         """Return the constants whose values are not kept."""

@@ -35,7 +35,7 @@ class ScopeHooks:
     def __init__(self, solver: Solver, watched: WatchedAttributes) -> None:
         self._solver = solver
         self._tree = solver.tree
-        self._lacking = watched.lacking
+        self._watched = watched
 
     def gather(self, frame: Frame, guards: Guards, raw: bytes, found: Gathered) -> None:
         """Add what a scope that has run, whose encoded form is `raw`, tells."""
@@ -46,7 +46,9 @@ class ScopeHooks:
         if _IN_MARKS in raw and any(mark in raw for mark in _MARKS):
             for name, lookup in self._asked(frame, guards):
                 found.lookups.setdefault(name, []).append(lookup)
-        lacking = self._lacking.pop(info.sid, None)
+        if frame.is_retold:
+            self._watched.look_over(frame)
+        lacking = self._watched.lacking.pop(info.sid, None)
         if lacking is not None:
             for name, lookup in self._plain(frame, guards, lacking):
                 found.lookups.setdefault(name, []).append(lookup)

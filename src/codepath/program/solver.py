@@ -27,8 +27,8 @@ from codepath.program.classes import Classes
 from codepath.program.collecting import Collections
 from codepath.program.creation import Creation
 from codepath.program.decoded import MOST, Decoded
-from codepath.program.frame import Frame
-from codepath.program.kept import WHOLE, Keeping, Kept, is_kept
+from codepath.program.frame import Frame, Recorder
+from codepath.program.kept import WHOLE, Keeping, Kept, Notes, is_kept
 from codepath.program.leaving import leaving
 from codepath.program.lexical import Lexical, Meaning
 from codepath.program.members import Members
@@ -121,6 +121,7 @@ class Solver:
         self._untested: set[ScopeId] = set()
         self._tests: dict[ScopeId, tuple[Fact, ...]] = {}
         self._runs = Keeping()
+        self._noted: dict[Notes, Notes] | None = None if is_partial else {}
         self._fixed: dict[tuple[ScopeId, int], Meant | None] = {}
         self._annotated: dict[tuple[ScopeId, Term], Meant | None] = {}
         self._lending: frozenset[ScopeId] = frozenset()
@@ -227,7 +228,6 @@ class Solver:
         while todo := self._dirty_scopes() or self._given_up():
             rounds += 1
             self._run_all(todo, rounds, progress)
-        self._runs.clear()
 
     def _run_all(self, todo: Iterable[ScopeId], rounds: int, progress: Callable[[str, int, int], None] | None) -> None:
         by_module: dict[int, list[ScopeInfo]] = {}
@@ -306,7 +306,7 @@ class Solver:
         kept = self._runs.take(info.sid)
         mask = self.cells.dirty.pop(info.sid, 0)
         if kept is None and is_kept(scope):
-            kept = Kept(leaving(scope.body))
+            kept = Kept(leaving(scope.body), self._noted)
         frame = Frame(self, info, scope, record if self.observe is not None else None, kept)
         frame.resume(mask)
         if kept is not None:
@@ -324,6 +324,24 @@ class Solver:
         frame = Frame(self, info, scope)
         frame.run()
         return frame
+
+    def freeze(self) -> None:
+        """Make all that was solved final."""
+        for made in self.element_classes:
+            self.cells.doubt_table((c.ELEMENT, made))
+        self.cells.freeze()
+
+    def retold(self, info: ScopeInfo, scope: ir.Scope, record: Recorder) -> Frame | None:
+        """Return a scope as it last ran, with what ran then told to `record`, once all is final.
+
+        None where its values are not kept, or something more is known of it now.
+        """
+        kept = self._runs.take(info.sid) if self.cells.is_frozen else None
+        live = self.calls.instantiated
+        if kept is None or live is None or live.knows_self(info):
+            return None
+        frame = Frame(self, info, scope, None, kept)
+        return frame if frame.retell(self.cells.doubts.get(info.sid, 0), record) else None
 
     # --- what frames ask ---------------------------------------------------------------------------------------------
 
@@ -510,8 +528,10 @@ class Solver:
         if info.returns:
             meant = self.annotated(self.tree.scopes[info.outer], info.returns)
             if meant is not None and not meant.values <= values:
-                promised = self._beyond_known(meant.values, values) if self.emitting else meant.values
-                values = values | promised
+                beyond = self._beyond_known(meant.values, values)
+                if beyond is not meant.values:
+                    self.cells.doubt()
+                values = values | (beyond if self.emitting else meant.values)
         if receiver is None or receiver[0] not in _NARROWED:
             return values
         owner = self.tree.class_around(info)
@@ -526,11 +546,14 @@ class Solver:
     def _beyond_known(self, promised: Values, values: Values) -> Values:
         """Return what an annotation promises beyond classes of which the returned values are known to be.
 
-        Only while emitting: leaving promises out is not monotone.
+        It counts only while emitting: leaving promises out is not monotone.
         """
+        if all(p[0] not in _NARROWED for p in promised):
+            return promised
         known = [value[1] for value in values if value[0] in _NARROWED]
         covered = {cls for one in known for cls in self.classes.mro(one)}
-        return frozenset(p for p in promised if p[0] not in _NARROWED or p[1] not in covered)
+        kept = frozenset([p for p in promised if p[0] not in _NARROWED or p[1] not in covered])
+        return kept if len(kept) < len(promised) else promised
 
     # --- annotations -------------------------------------------------------------------------------------------------
 

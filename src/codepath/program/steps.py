@@ -77,8 +77,10 @@ class Emitter:
                 key = (callee, kind)
                 known[key] = known.get(key, True) and family
 
-        frame = Frame(self._solver, info, scope, record)
-        frame.run()
+        frame = self._solver.retold(info, scope, record)
+        if frame is None:
+            frame = Frame(self._solver, info, scope, record)
+            frame.run()
         guards = Guards(scope)
         _Site(self, frame, guards, out, around).emit_all(found)
         return frame, guards
