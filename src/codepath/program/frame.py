@@ -15,7 +15,7 @@ from codepath.program import cells as c
 from codepath.program import values as v
 from codepath.program.annotations import Term, term_of
 from codepath.program.arguments import Arguments
-from codepath.program.kept import FIRST, LEAVING, WHOLE, Kept, Note, bits_of, index_of, reader
+from codepath.program.kept import FIRST, LEAVING, WHOLE, Kept, Note, index_of, reader
 from codepath.program.leaving import leaving, same_run
 from codepath.program.lexical import Meaning
 from codepath.program.namespaces import MODULES
@@ -121,15 +121,22 @@ class Frame:
     def retell(self, mask: int, record: Recorder) -> bool:
         """Tell `record` what the scope ran when it was last run, the expressions of a mask evaluated again.
 
-        False, with nothing told, where one of them comes to another value now: then the scope has to run.
+        False, with nothing told, where one of them comes to another value now and it is not plain what that changes: then the
+        scope has to run.
         """
         kept = self.kept
         assert kept is not None
         self._restore_constants(kept)
         self._noted = kept.listen()
-        for index in bits_of(mask >> FIRST):
+        todo = mask >> FIRST
+        while todo:
+            index = (todo & -todo).bit_length() - 1
+            todo &= todo - 1
             if self._again_at(index):
-                return False
+                users = kept.users_behind(self.scope, index)
+                if users is None:
+                    return False
+                todo |= users
         self._noted = None
         for at, notes in enumerate(kept.notes):
             for behind, callee, kind, family in notes or ():

@@ -44,14 +44,6 @@ def index_of(one: Reader) -> int:
     return (one & _PART) - FIRST
 
 
-def bits_of(mask: int) -> Iterator[int]:
-    """Yield the numbers of a mask, ascending."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
-
-
 def is_kept(scope: ir.Scope) -> bool:
     """Tell whether parts of a scope are run again."""
     return LARGE < len(scope.exprs) < LARGEST
@@ -112,10 +104,14 @@ class Kept:
 
     def note(self, index: int, found: list[Note]) -> None:
         """Keep what an expression ran, and empty the list of it."""
-        if self._pool is not None:
-            notes = tuple(dict.fromkeys(found))
-            self.notes[index] = self._pool.setdefault(notes, notes) if notes else None
-            found.clear()
+        if self._pool is None:
+            return
+        if not found:
+            self.notes[index] = None
+            return
+        notes = tuple(found) if len(found) == 1 else tuple(dict.fromkeys(found))
+        self.notes[index] = self._pool.setdefault(notes, notes)
+        found.clear()
 
     def constants(self) -> Iterable[int]:
         """Return the constants whose values are not kept."""
@@ -136,6 +132,13 @@ class Kept:
                 mask |= 1 << (more[at] & 0xFFFFFFFF) + FIRST
                 at += 1
         return mask
+
+    def users_behind(self, scope: ir.Scope, index: int) -> int | None:
+        """Return the expressions that read the value of one, as a mask; None where one stands before it, as in a loop, or
+        elements are stored: what is left of a value that shrinks is then not found by going on."""
+        self.link(scope)
+        mask = self.users((index,)) >> FIRST
+        return None if self._together or mask & ((1 << index + 1) - 1) else mask
 
     def run_of(self, index: int) -> tuple[int, int]:
         """Return the range of expressions that runs with one."""

@@ -187,7 +187,7 @@ class _Site:
 
     def _wrapped(self, expr: ir.Expr, callee: ScopeId | str, step: StoredStep) -> StoredStep:
         """Add to a step into a wrapper which functions it wraps there, where they are known."""
-        if not isinstance(expr, ir.Call) or step.how:
+        if isinstance(callee, str) or not isinstance(expr, ir.Call) or step.how:
             return step
         called = self.frame.values[expr.func]
         if step.kind == "construct":

@@ -337,6 +337,8 @@ def _names(module: ModuleInfo, scope: ir.Scope, is_around: bool, pool: Pool) -> 
     if scope.form in ("module", "class"):
         reaching = {name: tuple(d for d in found if d >= 0) for name, found in scope.exports}
     else:
+        if not is_around and all(_origin(module, scope, d) is DYNAMIC for d in scope.definitions):
+            return {}
         grouped: dict[str, list[int]] = {}
         for number, definition in enumerate(scope.definitions):
             grouped.setdefault(definition.id, []).append(number)
