@@ -134,15 +134,14 @@ class SolutionBuilder:
         """Return what the scopes of a module emit by code scope, and gather the rest."""
         emitted: dict[str, Emitted] = {}
         around: dict[ScopeId, Literals] = {}
-        encoded = self._solver.encoded(module) if self._hooks is not None else None
         for info, scope in zip(module.scopes, scopes, strict=True):
             code = self._tree.code_scope(info)
             guards: Guards | None = None
             if self._only is None or code.sid in self._only:
                 out = emitted.setdefault(code.name, Emitted())
                 frame, guards = self._emitter.emit(info, scope, out, around.get(info.sid, ()))
-                if self._hooks is not None and encoded is not None:
-                    self._hooks.gather(frame, guards, bytes(encoded[info.index]), self.gathered)
+                if self._hooks is not None:
+                    self._hooks.gather(frame, guards, self.gathered)
             around.update(_class_guards(module, info, scope, guards, around))
             self._index_names(info, scope)
             for attribute, function, owner in attribute_stores(self._tree, info, scope, self._solver.storing):

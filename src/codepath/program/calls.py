@@ -153,7 +153,7 @@ class Calls:
             return
         foreign = [o for o in values if o[0] in (v.INSTANCE, v.OPEN) and owner not in self.classes.mro(o[1])]
         if foreign:
-            self.solver.lend_self(callee, foreign)
+            self.solver.lend_self(callee, frozenset(foreign))
 
     def _can_run(self, frame: Frame, index: int, fn: ScopeId, receiver: Value) -> bool:
         if receiver[0] != v.OPEN or self.instantiated is None or self.instantiated.can_run(fn, receiver[1]):
@@ -372,7 +372,10 @@ class Calls:
         position = skip
         for values in arguments.positional:
             if values:
-                self._give(frame, callee, plain, position, skip, values)
+                if position < len(plain):
+                    self._join_param(plain[position], values)
+                else:
+                    self._give(frame, callee, plain, position, skip, values)
             position += 1
         for name, values in arguments.keywords.items():
             if values:

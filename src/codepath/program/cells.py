@@ -198,20 +198,22 @@ class Cells:
             found = table.whole = self.pool.setdefault(found, found)
         return found
 
-    def join(self, key: Key, values: Iterable[Any]) -> None:
+    def join(self, key: Key, values: Values) -> None:
         """Add values to a cell."""
-        if self.is_frozen:
+        if self.is_frozen or not values:
             return
         cell = self._cells.get(key)
-        old = cell.values if cell is not None else NOTHING
-        grown = _grow(old, frozenset(values))
+        if cell is None:
+            cell = self._cells[_lean(key)] = _Cell()
+        old = cell.values
+        if values is old or values <= old:  # most that is joined is there
+            return
+        grown = _grow(old, values)
         if grown is not old:
-            if cell is None:
-                cell = self._cells[_lean(key)] = _Cell()
             cell.values = self.pool.setdefault(grown, grown)
             self._wake(cell)
 
-    def join_table(self, key: Key, part: Any, values: Iterable[Any]) -> None:
+    def join_table(self, key: Key, part: Any, values: Values) -> None:
         """Add values to one cell of a table."""
         if self.is_frozen:
             return
@@ -219,7 +221,7 @@ class Cells:
         if table is None:
             table = self._tables[_lean(key)] = _Table()
         old = table.parts.get(part, NOTHING)
-        grown = _grow(old, frozenset(values), TABLE_CAP if key[0] == ELEMENT else CAP)
+        grown = _grow(old, values, TABLE_CAP if key[0] == ELEMENT else CAP)
         if grown is not old:
             if table.parts is _EMPTY:
                 table.parts = {}

@@ -27,7 +27,7 @@ from codepath.program.tree import ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 
 if TYPE_CHECKING:
-    from codepath.program.solver import Solver
+    from codepath.program.solver import Meant, Solver
 
 _MAX_PASSES = 16
 WITH_FACTORY = 9
@@ -73,8 +73,9 @@ class Frame:
         self.kept = kept
         self.is_retold = False
         self._noted: list[Note] | None = None
-        self._seen = solver.lexical.seen_from(info)
+        self._seen: dict[str, Meaning] | None = None
         self._params: dict[int, Values] = {}
+        self._fixed: dict[int, Meant | None] = {}
         self.cells.reader = reader(info.sid, WHOLE)
         self.narrowed = solver.narrowed(info, scope)
         self.forward = solver.wrapping.forwards.get(info.sid)
@@ -276,8 +277,11 @@ class Frame:
         if known is not None:
             return known
         before = self.solver.lexical.misses
-        fixed = self.solver.fixed_param(self.info, number)
-        is_closed = fixed is not None and not fixed.open and self.solver.lexical.misses == before
+        fixed = self._fixed[number] if number in self._fixed else self.solver.fixed_param(self.info, number)
+        is_known = self.solver.lexical.misses == before
+        is_closed = fixed is not None and not fixed.open and is_known
+        if is_known:
+            self._fixed[number] = fixed
         found = NOTHING if fixed is not None and not fixed.open else self.cells.read((c.PARAM, self.info.sid, number))
         if fixed is not None:
             found = found | fixed.values if found else fixed.values
@@ -290,6 +294,8 @@ class Frame:
         if name in self.scope.globals:
             meaning = lexical.global_name(self.info, name)
         else:
+            if self._seen is None:
+                self._seen = lexical.seen_from(self.info)
             meaning = self._seen.get(name) or lexical.free(self.info, name)
         return self.meaning(meaning) if meaning.cells else meaning.values
 

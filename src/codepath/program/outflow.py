@@ -104,7 +104,7 @@ def adopt(frame: Frame, values: Values, cls: ScopeId) -> None:
     scopes = frame.solver.tree.scopes
     for value in values:
         if value[0] in _METHODS and scopes[value[1]].outer != cls and scopes[value[1]].params:
-            frame.cells.join((c.PARAM, value[1], 0), [(v.OPEN, cls)])
+            frame.cells.join((c.PARAM, value[1], 0), frozenset([(v.OPEN, cls)]))
 
 
 def _lend(frame: Frame) -> None:

@@ -17,8 +17,6 @@ from codepath.program.solver import Solver
 from codepath.program.tree import ScopeInfo, Tree
 from codepath.program.values import ScopeId, Value, Values
 
-_MARKS = (b"hasattr", b"getattr", b"AttributeError")
-_IN_MARKS = b"ttr"
 _MOST_RECEIVERS = 48
 _MOST_NAMES = 8
 _DECORATED = {
@@ -37,13 +35,13 @@ class ScopeHooks:
         self._tree = solver.tree
         self._watched = watched
 
-    def gather(self, frame: Frame, guards: Guards, raw: bytes, found: Gathered) -> None:
-        """Add what a scope that has run, whose encoded form is `raw`, tells."""
+    def gather(self, frame: Frame, guards: Guards, found: Gathered) -> None:
+        """Add what a scope that has run tells."""
         info = frame.info
         if info.form == "class":
             for name, member in _members(info, frame.scope).items():
                 found.members.setdefault(name, []).append((info.module.path, info.at, member))
-        if _IN_MARKS in raw and any(mark in raw for mark in _MARKS):
+        if info.sid in self._solver.asking:
             for name, lookup in self._asked(frame, guards):
                 found.lookups.setdefault(name, []).append(lookup)
         if frame.is_retold:

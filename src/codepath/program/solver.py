@@ -31,6 +31,7 @@ from codepath.program.frame import Frame, Recorder
 from codepath.program.kept import WHOLE, Keeping, Kept, Notes, is_kept
 from codepath.program.leaving import leaving
 from codepath.program.lexical import Lexical, Meaning
+from codepath.program.lookups import may_ask
 from codepath.program.members import Members
 from codepath.program.namespaces import Namespaces
 from codepath.program.narrowing import NO_TESTS, Fact, Narrowed, may_test, narrowed_names, tests_of
@@ -119,6 +120,7 @@ class Solver:
         self._decoded = Decoded(None if is_partial else MOST)
         self._narrowed: dict[ScopeId, Narrowed] = {}
         self._untested: set[ScopeId] = set()
+        self.asking: set[ScopeId] = set()
         self._tests: dict[ScopeId, tuple[Fact, ...]] = {}
         self._runs = Keeping()
         self._noted: dict[Notes, Notes] | None = None if is_partial else {}
@@ -261,14 +263,20 @@ class Solver:
 
     def _take(self, module: ModuleInfo, scopes: Sequence[ir.Scope], bodies: Sequence[Raw]) -> None:
         """Keep the bodies of a module that has been loaded."""
-        self._untested.update(info.sid for info in module.scopes if not may_test(bodies[info.index]))
+        for info in module.scopes:
+            self._note_marks(info, bodies[info.index])
         self._decoded.keep({info.sid: scope for info, scope in zip(module.scopes, scopes, strict=True)})
+
+    def _note_marks(self, info: ScopeInfo, body: Raw) -> None:
+        if not may_test(body):
+            self._untested.add(info.sid)
+        if may_ask(body):
+            self.asking.add(info.sid)
 
     def _decode(self, info: ScopeInfo, bodies: Sequence[Raw]) -> ir.Scope:
         scope = ir.decode_scope(bodies[info.index])
         if self._is_partial:  # its tree is lazy: nothing was told when the module was loaded
-            if not may_test(bodies[info.index]):
-                self._untested.add(info.sid)
+            self._note_marks(info, bodies[info.index])
             self._decoded.keep({info.sid: scope})
         return scope
 
@@ -500,7 +508,7 @@ class Solver:
             return Meant(own | meant.values if meant is not None else own, info.sid in self._lent_self)
         return meant
 
-    def lend_self(self, info: ScopeInfo, values: Iterable[Value]) -> None:
+    def lend_self(self, info: ScopeInfo, values: Values) -> None:
         """Add objects that a method gets as its `self` because it is called through its class."""
         if info.sid not in self._lent_self:
             self._lent_self.add(info.sid)
