@@ -7,7 +7,7 @@ class family by class, elements of a collection by index) and is read as a whole
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from sys import intern
 from typing import Any, Final, TypeVar
 
