@@ -145,11 +145,8 @@ class Attributes:
 
     def _shared(self, frame: Frame, index: int, value: Value, name: str) -> Values:
         """Return an attribute that was derived once for all who read it, unless the place of the read matters."""
-        if self.solver.emitting:
-            if not self.cells.is_frozen:
-                return self._derive(frame, index, value, name)  # what is emitted is not what is solved
-            if self._meant_by_self(frame, index, value) is not None:
-                return self._derive(frame, index, value, name)
+        if self.solver.emitting and self._is_placed(frame, index, value):
+            return self._derive(frame, index, value, name)
         key = (value, name)
         derived = self._derived.get(key)
         if derived is None:
@@ -167,6 +164,10 @@ class Attributes:
         for getter, family in derived.notes:
             frame.note(index, getter, "property", family)
         return found
+
+    def _is_placed(self, frame: Frame, index: int, value: Value) -> bool:
+        """Tell whether what is emitted of an attribute is not what is solved, or depends on where it is read."""
+        return not self.cells.is_frozen or self._meant_by_self(frame, index, value) is not None
 
     def derive_again(self, value: Value, name: str) -> None:
         """Let all run again who read an attribute that was derived once for all."""

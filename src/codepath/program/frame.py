@@ -185,7 +185,8 @@ class Frame:
         """Evaluate one expression, as most that run again are; return it if it changed."""
         seen = self.values[index]
         expr = self.exprs[index]
-        self._fresh.clear()
+        if self._fresh:
+            self._fresh.clear()
         self.cells.reader = reader(self.info.sid, index + FIRST)
         handler = _HANDLERS.get(expr.__class__)
         if handler is not None:
@@ -596,7 +597,8 @@ class Frame:
         return bool(values) and all(value[0] == v.CLASS for value in values)
 
     def _bind(self, index: int, expr: ir.Bind) -> Values:
-        found = self._stored(index, expr.value, expr.how, expr.annotation)
+        is_plain = expr.value >= 0 > expr.annotation and not expr.how
+        found = self.values[expr.value] if is_plain else self._stored(index, expr.value, expr.how, expr.annotation)
         if not found and self.info.form == "module" and expr.value >= 0:
             found = self._number(expr.value)
         if expr.id in self.scope.globals:

@@ -127,10 +127,11 @@ class Kept:
             if first < 0:
                 continue
             mask |= 1 << first + FIRST
-            at = bisect_left(more, index << 32) if more else 0
-            while at < len(more) and more[at] >> 32 == index:
-                mask |= 1 << (more[at] & 0xFFFFFFFF) + FIRST
-                at += 1
+            if more:
+                at = bisect_left(more, index << 32)
+                while at < len(more) and more[at] >> 32 == index:
+                    mask |= 1 << (more[at] & 0xFFFFFFFF) + FIRST
+                    at += 1
         return mask
 
     def users_behind(self, scope: ir.Scope, index: int) -> int | None:
@@ -158,10 +159,15 @@ class Kept:
         operands: Iterable[int]
         for index, expr in enumerate(scope.exprs):
             kind = expr.__class__
-            if kind is ir.Attr:
+            if kind is ir.Name:
+                reaching = uses[expr.use]  # type: ignore[union-attr]
+                if not reaching:
+                    continue
+                operands = [definitions[number].bind for number in reaching if number >= 0]
+            elif kind is ir.Attr:
                 operands = (expr.value,)  # type: ignore[union-attr,assignment]
-            elif kind is ir.Name:
-                operands = [definitions[number].bind for number in uses[expr.use] if number >= 0]  # type: ignore[union-attr]
+            elif kind is ir.Call:
+                operands = [expr.func, *[argument.value for argument in expr.args]]  # type: ignore[union-attr]
             elif kind in getters:
                 operands = getters[kind](expr)
             elif kind is ir.Function:
