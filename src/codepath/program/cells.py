@@ -44,6 +44,8 @@ T = TypeVar("T")
 Many = tuple[T, ...] | set[T] | None
 """Some readers, None where there is none."""
 _SHORT: Final = 8
+_LARGE: Final = 16
+"""Of tables of more cells it is kept what was copied where: tables that are merged again and again are long."""
 
 
 class Derived:
@@ -74,11 +76,15 @@ class _Cell:
 
 
 class _Table:
-    """The cells of a table, what all of them hold (None where that is not known), and who reads them, as of a cell."""
+    """The cells of a table, what all of them hold (None where that is not known), and who reads them, as of a cell.
 
-    __slots__ = ("derived", "parts", "readers", "whole")
+    `version` counts how often one of them has grown.
+    """
+
+    __slots__ = ("derived", "parts", "readers", "version", "whole")
 
     def __init__(self) -> None:
+        self.version = 0
         self.parts = _EMPTY
         self.whole: Values | None = NOTHING
         self.readers: Many[Reader] = None
@@ -98,13 +104,17 @@ class Cells:
         self.reader: Reader = -1
         self.deriving: Derived | None = None
         self.is_frozen = False
+        self._copied: dict[tuple[Key, Key], int] = {}
 
     def trim(self) -> None:
         """Drop what only saves memory or time where it is used again."""
         for table in self._tables.values():
             if len(table.parts) > 1:
                 table.whole = None
-        self.pool = {} if self.is_frozen else {values: values for _, values in self.everything()}
+        self.pool = {}
+        if not self.is_frozen:
+            self.pool.update((cell.values, cell.values) for cell in self._cells.values())
+            self.pool.update((part, part) for table in self._tables.values() for part in table.parts.values())
 
     def freeze(self) -> None:
         """Make the cells final: nobody is noted as a reader or joins from now on."""
@@ -227,7 +237,21 @@ class Cells:
                 table.parts = {}
             table.parts[part] = self.pool.setdefault(grown, grown)
             table.whole = None
+            table.version += 1
             self._wake(table)
+
+    def copy(self, source: Key, target: Key) -> None:
+        """Add the cells of a table, which the current reader reads, to those of another one."""
+        parts = self.table(source)
+        if self.is_frozen:
+            return
+        if len(parts) > _LARGE:
+            version = self._tables[source].version
+            if self._copied.get((source, target)) == version:
+                return
+            self._copied[source, target] = version
+        for part, values in parts.items():
+            self.join_table(target, part, values)
 
     def everything(self) -> Iterator[tuple[Key, Values]]:
         """Yield every cell, those of tables under the key of their table."""

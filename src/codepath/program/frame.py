@@ -449,8 +449,7 @@ class Frame:
         """Copy what collections hold into another one, key by key."""
         for value in values:
             if value[0] == v.CONTAINER and value != made:
-                for key, held in self.cells.table((c.ELEMENT, value)).items():
-                    self.cells.join_table((c.ELEMENT, made), key, held)
+                self.cells.copy((c.ELEMENT, value), (c.ELEMENT, made))
                 if value[4] == "builtins.dict":
                     self.put_key(made, self.keys(value))
 
