@@ -134,6 +134,7 @@ class SolutionBuilder:
         """Return what the scopes of a module emit by code scope, and gather the rest."""
         emitted: dict[str, Emitted] = {}
         around: dict[ScopeId, Literals] = {}
+        around_classes = {info.outer for info in module.scopes if info.form == "class"}
         for info, scope in zip(module.scopes, scopes, strict=True):
             code = self._tree.code_scope(info)
             guards: Guards | None = None
@@ -142,7 +143,8 @@ class SolutionBuilder:
                 frame, guards = self._emitter.emit(info, scope, out, around.get(info.sid, ()))
                 if self._hooks is not None:
                     self._hooks.gather(frame, guards, self.gathered)
-            around.update(_class_guards(module, info, scope, guards, around))
+            if info.sid in around_classes:
+                around.update(_class_guards(module, info, scope, guards, around))
             self._index_names(info, scope)
             for attribute, function, owner in attribute_stores(self._tree, info, scope, self._solver.storing):
                 self.gathered.stores.setdefault(attribute, set()).add((function, owner))

@@ -291,13 +291,12 @@ class Frame:
         return found
 
     def _outer(self, name: str) -> Values:
-        lexical = self.solver.lexical
+        if self._seen is None:
+            self._seen = self.solver.lexical.seen_from(self.info)
         if name in self.scope.globals:
-            meaning = lexical.global_name(self.info, name)
+            meaning = self.solver.lexical.global_name(self.info, name)
         else:
-            if self._seen is None:
-                self._seen = lexical.seen_from(self.info)
-            meaning = self._seen.get(name) or lexical.free(self.info, name)
+            meaning = self._seen.get(name) or self.solver.lexical.free(self.info, name)
         return self.meaning(meaning) if meaning.cells else meaning.values
 
     def meaning(self, meaning: Meaning) -> Values:

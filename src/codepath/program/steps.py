@@ -359,7 +359,7 @@ class _Site:
         return tuple(dict.fromkeys((*numbers, *self._numbered(inside)))) if inside else numbers
 
     def _numbered(self, literals: Literals) -> tuple[int, ...]:
-        return tuple(dict.fromkeys(self._number(literal) for literal in literals))
+        return tuple(dict.fromkeys(map(self._number, literals))) if literals else ()
 
     def _number(self, literal: Literal) -> int:
         found = self._numbers.get(literal)

@@ -11,6 +11,9 @@ from codepath.model import ir
 from codepath.program.tree import ScopeInfo, Tree
 
 
+_STORING = frozenset([ir.StoreAttr, ir.StoreItem, ir.Call])
+
+
 def attribute_stores(
     tree: Tree, info: ScopeInfo, scope: ir.Scope, methods: Mapping[str, str]
 ) -> Iterator[tuple[str, str, str]]:
@@ -22,6 +25,8 @@ def attribute_stores(
     owner = tree.class_around(info)
     exprs = scope.exprs
     for expr in exprs:
+        if expr.__class__ not in _STORING:
+            continue
         if expr.__class__ is ir.StoreAttr:
             name, receiver = expr.id, exprs[expr.object]
         elif expr.__class__ is ir.StoreItem and (held := _dict_of(scope, expr.object)) is not None:
