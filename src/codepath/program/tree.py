@@ -355,6 +355,10 @@ def _names(module: ModuleInfo, scope: ir.Scope, is_around: bool, pool: Pool) -> 
     return names
 
 
+_NAMING: frozenset[type] = frozenset([ir.Import, ir.ImportFrom, ir.Function, ir.Class])
+"""Expressions that alone can say what a name bound to them means."""
+
+
 def _origin(module: ModuleInfo, scope: ir.Scope, definition: ir.Definition) -> Origin:
     if definition.bind < 0:
         return DYNAMIC
@@ -363,6 +367,8 @@ def _origin(module: ModuleInfo, scope: ir.Scope, definition: ir.Definition) -> O
     if bind.value < 0 or bind.how:
         return DYNAMIC
     value = scope.exprs[bind.value]
+    if type(value) not in _NAMING:
+        return DYNAMIC
     if isinstance(value, ir.Import):
         return Origin("module", intern(value.bound))
     if isinstance(value, ir.ImportFrom):
