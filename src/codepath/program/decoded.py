@@ -23,6 +23,11 @@ class Decoded:
         self._count = 0
         self._scopes: dict[ScopeId, ir.Scope] = {}
 
+    @property
+    def is_whole(self) -> bool:
+        """Tell whether all that was decoded is kept, in a tree with a bound."""
+        return self._most is not None and self._count <= self._most
+
     def get(self, sid: ScopeId) -> ir.Scope | None:
         """Return a body that is kept."""
         return self._scopes.get(sid)

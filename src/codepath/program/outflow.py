@@ -34,6 +34,8 @@ def leave(frame: Frame, changed: set[int] | None = None) -> None:
         _raise(frame, index)
     if raised and changed is None and is_left_to_others(frame.scope):
         frame.solver.left_to_others.add(frame.info.sid)
+    if frame.cells.is_frozen:
+        return
     if frame.info.form in ("module", "class"):
         _export(frame)
     else:

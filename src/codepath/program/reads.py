@@ -57,7 +57,7 @@ class WatchedAttributes(Attributes):
     def _is_noted(self, value: Value, name: str) -> bool:
         if name.startswith("__"):
             return False
-        return self._some_lack(value[1], name) if value[0] == v.MEMBER else self._lacks(value[1], name)
+        return self._some_lack(value[1], name) if value[0] == v.MEMBER else self.lacks(value[1], name)
 
     def forget(self) -> None:
         """Drop what was derived, and what classes were asked."""
@@ -68,9 +68,10 @@ class WatchedAttributes(Attributes):
     def _some_lack(self, registry: str, name: str) -> bool:
         """Tell whether some members of a registry have an attribute and some lack it."""
         classes = (member[1] for member in self.solver.members.of(registry) if member[0] == v.CLASS)
-        return len({self._lacks(cls, name) for cls in classes}) > 1
+        return len({self.lacks(cls, name) for cls in classes}) > 1
 
-    def _lacks(self, cls: ScopeId, name: str) -> bool:
+    def lacks(self, cls: ScopeId, name: str) -> bool:
+        """Tell whether no class in the order of one binds a name, and no method stores it."""
         key = (cls, name)
         found = self._known.get(key)
         if found is None:

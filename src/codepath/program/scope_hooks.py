@@ -125,18 +125,14 @@ class ScopeHooks:
         for receiver in receivers:
             if receiver.kind in ("class", "family"):
                 cls = self._by_name[receiver.name]
-                states.add(self._has(cls, name))
+                states.add(self._watched.lacks(cls, name))
                 if receiver.kind == "family":
-                    states.update(self._has(below, name) for below in self._solver.classes.below(cls))
+                    states.update(self._watched.lacks(below, name) for below in self._solver.classes.below(cls))
         return len(states) > 1
 
     @cached_property
     def _by_name(self) -> dict[str, ScopeId]:
         return {info.name: info.sid for info in reversed(self._tree.scopes) if info.form == "class"}
-
-    def _has(self, cls: ScopeId, name: str) -> bool:
-        classes = self._solver.classes
-        return classes.find(cls, name) is not None or classes.stores(cls, name, is_open=False)
 
 
 def _members(info: ScopeInfo, scope: ir.Scope) -> dict[str, StoredMember]:

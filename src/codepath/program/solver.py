@@ -123,6 +123,7 @@ class Solver:
         self.asking: set[ScopeId] = set()
         self._tests: dict[ScopeId, tuple[Fact, ...]] = {}
         self._runs = Keeping()
+        self._short: dict[ScopeId, tuple[list[Values], list[tuple[int, ScopeId | str, str, bool]]]] = {}
         self._noted: dict[Notes, Notes] | None = None if is_partial else {}
         self._fixed: dict[tuple[ScopeId, int], Meant | None] = {}
         self._annotated: dict[tuple[ScopeId, Term], Meant | None] = {}
@@ -305,24 +306,26 @@ class Solver:
         return [self._decode(info, bodies) for info in module.scopes] if bodies is not None else None
 
     def _run_scope(self, info: ScopeInfo, scope: ir.Scope) -> None:
-        notes: dict[tuple[int, ScopeId], str] = {}
+        ran: list[tuple[int, ScopeId | str, str, bool]] = []
 
         def record(index: int, callee: ScopeId | str, kind: str, family: bool) -> None:
-            if not isinstance(callee, str):
-                notes[index, callee] = kind
+            ran.append((index, callee, kind, family))
 
         kept = self._runs.take(info.sid)
         mask = self.cells.dirty.pop(info.sid, 0)
         if kept is None and is_kept(scope):
             kept = Kept(leaving(scope.body), self._noted)
-        frame = Frame(self, info, scope, record if self.observe is not None else None, kept)
+        is_short = kept is None and self._decoded.is_whole
+        frame = Frame(self, info, scope, record if self.observe is not None or is_short else None, kept)
         frame.resume(mask)
+        if is_short:
+            self._short[info.sid] = (frame.values, ran)
         if kept is not None:
             if frame.values is not kept.values:
                 kept.save(scope.exprs, frame.values, self.cells.pool)
             self._runs.put(info.sid, kept)
         if self.observe is not None:
-            self.observe(frame, notes)
+            self.observe(frame, {(index, to): kind for index, to, kind, _ in ran if not isinstance(to, str)})
 
     def frame(self, info: ScopeInfo) -> Frame | None:
         """Return a scope run on the cells as they are, None where the store lost it."""
@@ -344,12 +347,21 @@ class Solver:
 
         None where its values are not kept, or something more is known of it now.
         """
-        kept = self._runs.take(info.sid) if self.cells.is_frozen else None
         live = self.calls.instantiated
-        if kept is None or live is None or live.knows_self(info):
+        if not self.cells.is_frozen or live is None or live.knows_self(info):
             return None
+        kept, short = self._runs.take(info.sid), self._short.pop(info.sid, None)
+        doubts = self.cells.doubts.get(info.sid, 0)
         frame = Frame(self, info, scope, None, kept)
-        return frame if frame.retell(self.cells.doubts.get(info.sid, 0), record) else None
+        if kept is not None:
+            return frame if frame.retell(doubts, record) else None
+        if short is None or doubts:
+            return None
+        frame.values, ran = short
+        for step in ran:
+            record(*step)
+        frame.is_retold = True
+        return frame
 
     # --- what frames ask ---------------------------------------------------------------------------------------------
 
