@@ -12,7 +12,7 @@ from codepath.model import ir
 from codepath.program import solver as solver_module
 from codepath.program.build import SolutionBuilder
 from codepath.program.frame import Frame, Recorder
-from codepath.program.solver import Solver
+from codepath.program.retelling import Retelling
 from codepath.program.tree import ScopeInfo
 from codepath.store import Spill, Store
 from tests.support import solved, solver_of
@@ -36,17 +36,17 @@ def emitted(files: dict[str, str], folder: Path, workers: int) -> dict[str, byte
 
 def test_rows_are_those_of_scopes_that_run_again(files: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
-    retold = Solver.retold
+    retell = Retelling.of
 
-    def listen(solver: Solver, info: ScopeInfo, scope: ir.Scope, record: Recorder) -> Frame | None:
-        frame = retold(solver, info, scope, record)
+    def listen(retelling: Retelling, info: ScopeInfo, scope: ir.Scope, record: Recorder) -> Frame | None:
+        frame = retell(retelling, info, scope, record)
         if frame is not None:
             told.append(info.name)
         return frame
 
-    monkeypatch.setattr(Solver, "retold", listen)
+    monkeypatch.setattr(Retelling, "of", listen)
     rows = solved(files)[0]
-    monkeypatch.setattr(Solver, "retold", lambda *_: None)
+    monkeypatch.setattr(Retelling, "of", lambda *_: None)
     assert told
     assert rows == solved(files)[0]
 

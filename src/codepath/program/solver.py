@@ -27,7 +27,7 @@ from codepath.program.classes import Classes
 from codepath.program.collecting import Collections
 from codepath.program.creation import Creation
 from codepath.program.decoded import MOST, Decoded
-from codepath.program.frame import Frame, Recorder
+from codepath.program.frame import Frame
 from codepath.program.kept import WHOLE, Keeping, Kept, Notes, is_kept
 from codepath.program.leaving import leaving
 from codepath.program.lexical import Lexical, Meaning
@@ -41,6 +41,7 @@ from codepath.program.order import import_order
 from codepath.program.outside import Outside
 from codepath.program.patterns import Patterns
 from codepath.program.promises import promised_classes
+from codepath.program.retelling import Ran, Retelling
 from codepath.program.tree import ModuleInfo, ScopeInfo, Tree
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 from codepath.program.wrapping import Wrapping
@@ -113,6 +114,7 @@ class Solver:
         self.collections = Collections(self)
         self.namespaces = Namespaces(self)
         self.outside = Outside(self)
+        self.retelling = Retelling(self)
         self._read_bodies = read_bodies
         tree.on_declared = self._take
         self._encoded: dict[str, Sequence[Raw] | None] = {}
@@ -122,8 +124,7 @@ class Solver:
         self._untested: set[ScopeId] = set()
         self.asking: set[ScopeId] = set()
         self._tests: dict[ScopeId, tuple[Fact, ...]] = {}
-        self._runs = Keeping()
-        self._short: dict[ScopeId, tuple[list[Values], list[tuple[int, ScopeId | str, str, bool]]]] = {}
+        self.runs = Keeping()
         self._noted: dict[Notes, Notes] | None = None if is_partial else {}
         self._fixed: dict[tuple[ScopeId, int], Meant | None] = {}
         self._annotated: dict[tuple[ScopeId, Term], Meant | None] = {}
@@ -306,12 +307,12 @@ class Solver:
         return [self._decode(info, bodies) for info in module.scopes] if bodies is not None else None
 
     def _run_scope(self, info: ScopeInfo, scope: ir.Scope) -> None:
-        ran: list[tuple[int, ScopeId | str, str, bool]] = []
+        ran: list[Ran] = []
 
         def record(index: int, callee: ScopeId | str, kind: str, family: bool) -> None:
             ran.append((index, callee, kind, family))
 
-        kept = self._runs.take(info.sid)
+        kept = self.runs.take(info.sid)
         mask = self.cells.dirty.pop(info.sid, 0)
         if kept is None and is_kept(scope):
             kept = Kept(leaving(scope.body), self._noted)
@@ -319,11 +320,11 @@ class Solver:
         frame = Frame(self, info, scope, record if self.observe is not None or is_short else None, kept)
         frame.resume(mask)
         if is_short:
-            self._short[info.sid] = (frame.values, ran)
+            self.retelling.keep(frame, ran)
         if kept is not None:
             if frame.values is not kept.values:
                 kept.save(scope.exprs, frame.values, self.cells.pool)
-            self._runs.put(info.sid, kept)
+            self.runs.put(info.sid, kept)
         if self.observe is not None:
             self.observe(frame, {(index, to): kind for index, to, kind, _ in ran if not isinstance(to, str)})
 
@@ -338,30 +339,8 @@ class Solver:
 
     def freeze(self) -> None:
         """Make all that was solved final."""
-        for made in self.element_classes:
-            self.cells.doubt_table((c.ELEMENT, made))
+        self.retelling.begin()
         self.cells.freeze()
-
-    def retold(self, info: ScopeInfo, scope: ir.Scope, record: Recorder) -> Frame | None:
-        """Return a scope as it last ran, with what ran then told to `record`, once all is final.
-
-        None where its values are not kept, or something more is known of it now.
-        """
-        live = self.calls.instantiated
-        if not self.cells.is_frozen or live is None or live.knows_self(info):
-            return None
-        kept, short = self._runs.take(info.sid), self._short.pop(info.sid, None)
-        doubts = self.cells.doubts.get(info.sid, 0)
-        frame = Frame(self, info, scope, None, kept)
-        if kept is not None:
-            return frame if frame.retell(doubts, record) else None
-        if short is None or doubts:
-            return None
-        frame.values, ran = short
-        for step in ran:
-            record(*step)
-        frame.is_retold = True
-        return frame
 
     # --- what frames ask ---------------------------------------------------------------------------------------------
 

@@ -77,7 +77,7 @@ class Emitter:
                 key = (callee, kind)
                 known[key] = known.get(key, True) and family
 
-        frame = self._solver.retold(info, scope, record)
+        frame = self._solver.retelling.of(info, scope, record)
         if frame is None:
             frame = Frame(self._solver, info, scope, record)
             frame.run()
