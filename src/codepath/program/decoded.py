@@ -1,4 +1,4 @@
-"""The decoded bodies of scopes, while a tree is small enough that all of them fit into memory."""
+"""The decoded bodies of scopes, while a tree is small enough that all of them fit into memory, and what is known of bodies."""
 
 from __future__ import annotations
 
@@ -44,3 +44,20 @@ class Decoded:
             self._count += sum(len(scope.exprs) for scope in bodies.values())
             if self._most is not None and self._count > self._most:
                 self._scopes.clear()
+
+
+class Marks:
+    """A set of scopes, most of a tree: one byte for each scope up to the last one."""
+
+    def __init__(self) -> None:
+        self._bytes = bytearray()
+
+    def add(self, sid: ScopeId) -> None:
+        """Add a scope."""
+        if sid >= len(self._bytes):
+            self._bytes.extend(bytes(sid + 1 - len(self._bytes)))
+        self._bytes[sid] = 1
+
+    def __contains__(self, sid: ScopeId) -> bool:
+        """Tell whether a scope is in the set."""
+        return sid < len(self._bytes) and self._bytes[sid] == 1

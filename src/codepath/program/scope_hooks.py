@@ -41,7 +41,7 @@ class ScopeHooks:
         if info.form == "class":
             for name, member in _members(info, frame.scope).items():
                 found.members.setdefault(name, []).append((info.module.path, info.at, member))
-        if info.sid in self._solver.asking:
+        if info.sid not in self._solver.silent:
             for name, lookup in self._asked(frame, guards):
                 found.lookups.setdefault(name, []).append(lookup)
         if frame.is_retold:

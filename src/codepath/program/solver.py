@@ -26,7 +26,7 @@ from codepath.program.cells import Cells
 from codepath.program.classes import Classes
 from codepath.program.collecting import Collections
 from codepath.program.creation import Creation
-from codepath.program.decoded import MOST, Decoded
+from codepath.program.decoded import MOST, Decoded, Marks
 from codepath.program.frame import Frame
 from codepath.program.kept import WHOLE, Keeping, Kept, Notes, is_kept
 from codepath.program.leaving import leaving
@@ -121,8 +121,8 @@ class Solver:
         self._is_partial = is_partial
         self._decoded = Decoded(None if is_partial else MOST)
         self._narrowed: dict[ScopeId, Narrowed] = {}
-        self._untested: set[ScopeId] = set()
-        self.asking: set[ScopeId] = set()
+        self._untested = Marks()
+        self.silent = Marks()
         self._tests: dict[ScopeId, tuple[Fact, ...]] = {}
         self.runs = Keeping()
         self._noted: dict[Notes, Notes] | None = None if is_partial else {}
@@ -270,10 +270,11 @@ class Solver:
         self._decoded.keep({info.sid: scope for info, scope in zip(module.scopes, scopes, strict=True)})
 
     def _note_marks(self, info: ScopeInfo, body: Raw) -> None:
+        """Note what a scope certainly does not do: test classes, look attributes up by name."""
         if not may_test(body):
             self._untested.add(info.sid)
-        if may_ask(body):
-            self.asking.add(info.sid)
+        if not may_ask(body):
+            self.silent.add(info.sid)
 
     def _decode(self, info: ScopeInfo, bodies: Sequence[Raw]) -> ir.Scope:
         scope = ir.decode_scope(bodies[info.index])
