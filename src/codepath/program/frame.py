@@ -107,7 +107,7 @@ class Frame:
         if kept is None or mask >> WHOLE & 1 or not kept.values:
             self.run()
             return
-        kept.link(self.scope)
+        kept.resume(self.scope)
         self._restore_constants(kept)
         self._noted = kept.listen()
         changed = self._spread(kept, mask >> FIRST << FIRST)
@@ -127,6 +127,8 @@ class Frame:
         """
         kept = self.kept
         assert kept is not None
+        if kept.is_circular:
+            return False
         self._restore_constants(kept)
         self._noted = kept.listen()
         todo = mask >> FIRST

@@ -58,17 +58,31 @@ class Kept:
     `user` is the first user of each expression, ABSENT where there is none; `_more` has the further ones, sorted, as
     `expression << 32 | user`. `_together` are the starts and ends, in turn, of runs of expressions in which a stored element
     is known to those behind it: they run together. `notes` has what each expression ran when it was last evaluated, None
-    where nothing or where that is not wanted; equal ones are shared by `pool`.
+    where nothing or where that is not wanted; equal ones are shared by `pool`. `is_circular`: parts ran again, and something
+    reads what is bound behind it, so that a value which was seen for a moment may have kept itself alive.
     """
 
-    __slots__ = ("_constants", "_more", "_pool", "_together", "_user", "leaving", "notes", "values")
+    __slots__ = (
+        "_constants",
+        "_loops",
+        "_more",
+        "_pool",
+        "_together",
+        "_user",
+        "is_circular",
+        "leaving",
+        "notes",
+        "values",
+    )
 
     def __init__(self, leaving: Leaving, pool: dict[Notes, Notes] | None) -> None:
         self.leaving = leaving
+        self.is_circular = False
         self.values: list[Values] = []
         self.notes: list[Notes | None] = []
         self._pool = pool
         self._user: array[int] | None = None
+        self._loops = False
         self._constants = self._more = self._together = _NONE
 
     def save(self, exprs: tuple[ir.Expr, ...], values: list[Values], pool: dict[Values, Values]) -> None:
@@ -88,6 +102,7 @@ class Kept:
 
     def begin(self, count: int) -> list[Note] | None:
         """Forget the notes of `count` expressions; return where new ones go, None where they are not wanted."""
+        self.is_circular = False
         if self._pool is None:
             return None
         self.notes = [None] * count
@@ -96,6 +111,11 @@ class Kept:
     def listen(self) -> list[Note] | None:
         """Return where new notes go, None where they are not wanted."""
         return [] if self._pool is not None else None
+
+    def resume(self, scope: ir.Scope) -> None:
+        """Make ready to run parts of the scope again."""
+        self.link(scope)
+        self.is_circular = self.is_circular or self._loops
 
     def forget(self, first: int, end: int) -> None:
         """Forget the notes of a run of expressions."""
@@ -153,6 +173,7 @@ class Kept:
         """Find out who reads which expression, once."""
         if self._user is not None:
             return
+        self._loops = False
         user = array("i", [ir.ABSENT]) * len(scope.exprs)
         more: list[int] = []
         uses, definitions, getters = scope.uses, scope.definitions, _OPERANDS
@@ -164,6 +185,7 @@ class Kept:
                 if not reaching:
                     continue
                 operands = [definitions[number].bind for number in reaching if number >= 0]
+                self._loops = self._loops or any(operand > index for operand in operands)
             elif kind is ir.Attr:
                 operands = (expr.value,)  # type: ignore[union-attr,assignment]
             elif kind is ir.Call:
