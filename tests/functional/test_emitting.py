@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 
 from codepath.app import emitting
+from codepath.model import ir
+from codepath.program import solver as solver_module
 from codepath.program.build import SolutionBuilder
+from codepath.program.frame import Frame, Recorder
+from codepath.program.retelling import Retelling
+from codepath.program.tree import ScopeInfo
 from codepath.store import Spill, Store
 from tests.support import solved, solver_of
 
@@ -27,6 +32,32 @@ def emitted(files: dict[str, str], folder: Path, workers: int) -> dict[str, byte
         rows = {key.decode(): row for key, row in spill.ordered()}
         spill.close()
     return rows
+
+
+def test_rows_are_those_of_scopes_that_run_again(files: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    retell = Retelling.of
+
+    def listen(retelling: Retelling, info: ScopeInfo, scope: ir.Scope, record: Recorder) -> Frame | None:
+        frame = retell(retelling, info, scope, record)
+        if frame is not None:
+            told.append(info.name)
+        return frame
+
+    monkeypatch.setattr(Retelling, "of", listen)
+    rows = solved(files)[0]
+    monkeypatch.setattr(Retelling, "of", lambda *_: None)
+    assert told
+    assert rows == solved(files)[0]
+
+
+@pytest.mark.parametrize("bound", [0, 1_000])
+def test_rows_do_not_depend_on_the_bodies_that_are_kept(
+    files: dict[str, str], bound: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = solved(files)[0]
+    monkeypatch.setattr(solver_module, "MOST", bound)
+    assert rows == solved(files)[0]
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])

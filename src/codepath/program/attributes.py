@@ -145,11 +145,8 @@ class Attributes:
 
     def _shared(self, frame: Frame, index: int, value: Value, name: str) -> Values:
         """Return an attribute that was derived once for all who read it, unless the place of the read matters."""
-        if self.solver.emitting:
-            if not self.cells.is_frozen:
-                return self._derive(frame, index, value, name)  # what is emitted is not what is solved
-            if self._meant_by_self(frame, index, value) is not None:
-                return self._derive(frame, index, value, name)
+        if self.solver.emitting and self._is_placed(frame, index, value):
+            return self._derive(frame, index, value, name)
         key = (value, name)
         derived = self._derived.get(key)
         if derived is None:
@@ -167,6 +164,10 @@ class Attributes:
         for getter, family in derived.notes:
             frame.note(index, getter, "property", family)
         return found
+
+    def _is_placed(self, frame: Frame, index: int, value: Value) -> bool:
+        """Tell whether what is emitted of an attribute is not what is solved, or depends on where it is read."""
+        return not self.cells.is_frozen or self._meant_by_self(frame, index, value) is not None
 
     def derive_again(self, value: Value, name: str) -> None:
         """Let all run again who read an attribute that was derived once for all."""
@@ -346,7 +347,11 @@ class Attributes:
             return own
         found = [*own, *((other, (v.OPEN, other.owner), True) for other in self.classes.overrides(value[1], name))]
         live = self.solver.calls.instantiated
-        return live.that_run(found, value[1], name, known) if live is not None else found
+        if live is not None:
+            return live.that_run(found, value[1], name, known)
+        if len(found) > 1 or (found and self.classes.is_protocol(found[0][0].owner)):
+            self.cells.doubt()
+        return found
 
     def forget(self) -> None:
         """Drop what was derived, to bound memory; only where nobody waits for its cells to grow."""
@@ -407,6 +412,7 @@ class Attributes:
             elif value[1][0] == v.CONTAINER:
                 found |= frame.elements(value[1], name)
             elif self._depth < _MAX_DELEGATES:
+                self.cells.doubt()  # who reads which attribute of what is noted while the rows are made
                 self._depth += 1
                 found |= self.read(frame, index, value[1], name)
                 self._depth -= 1
@@ -447,6 +453,7 @@ class Attributes:
         made of: known while emitting only, since leaving values out is not monotone.
         """
         found = self.solver.calls.method(frame, index, made, "__get__", [frozenset([receiver])], "property")
+        self.cells.doubt()
         own = self._decorated(got) if self.solver.emitting else None
         first = self.classes.find(made[1], "__init__") if own is not None else None
         if own is None or first is None:

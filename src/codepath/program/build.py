@@ -66,7 +66,7 @@ class SolutionBuilder:
     def prepare(self) -> None:
         """Make ready to emit: nothing grows from now on."""
         if self._only is None:
-            self._solver.cells.freeze()
+            self._solver.freeze()
             self._solver.calls.instantiated = Instantiated(self._solver)
         self._solver.emitting = True
 
@@ -134,16 +134,17 @@ class SolutionBuilder:
         """Return what the scopes of a module emit by code scope, and gather the rest."""
         emitted: dict[str, Emitted] = {}
         around: dict[ScopeId, Literals] = {}
-        encoded = self._solver.encoded(module) if self._hooks is not None else None
+        around_classes = {info.outer for info in module.scopes if info.form == "class"}
         for info, scope in zip(module.scopes, scopes, strict=True):
             code = self._tree.code_scope(info)
             guards: Guards | None = None
             if self._only is None or code.sid in self._only:
                 out = emitted.setdefault(code.name, Emitted())
                 frame, guards = self._emitter.emit(info, scope, out, around.get(info.sid, ()))
-                if self._hooks is not None and encoded is not None:
-                    self._hooks.gather(frame, guards, bytes(encoded[info.index]), self.gathered)
-            around.update(_class_guards(module, info, scope, guards, around))
+                if self._hooks is not None:
+                    self._hooks.gather(frame, guards, self.gathered)
+            if info.sid in around_classes:
+                around.update(_class_guards(module, info, scope, guards, around))
             self._index_names(info, scope)
             for attribute, function, owner in attribute_stores(self._tree, info, scope, self._solver.storing):
                 self.gathered.stores.setdefault(attribute, set()).add((function, owner))

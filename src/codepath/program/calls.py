@@ -58,10 +58,14 @@ class Calls:
         self._dispatched: dict[tuple[ScopeId, str], tuple[Dispatch, ...]] = {}
         self._layouts: dict[ScopeId, Layout] = {}
         self._called: set[Value] = set()
+        self._inner: dict[Values, Values] = {}
+        self._always: dict[tuple[ScopeId, ScopeId], bool] = {}
 
     def forget(self) -> None:
-        """Drop what is kept of parameter lists."""
+        """Drop what is kept of parameter lists and arguments."""
         self._layouts.clear()
+        self._inner.clear()
+        self._always.clear()
 
     def call(self, frame: Frame, index: int, value: Value, arguments: Arguments, kind: str = "call") -> Values:
         """Return what calling `value` at expression `index` gives."""
@@ -122,6 +126,8 @@ class Calls:
             self.instantiated is None or receiver is None or self._can_run(frame, index, fn, receiver)
         ):
             frame.note(index, fn, kind, bool(family))
+        if receiver is not None and receiver[0] == v.OPEN and not self._runs_always(fn, receiver[1]):
+            self.cells.doubt()
         if receiver is None and arguments.positional:
             self._lend_self(self.tree.scopes[fn], arguments.positional[0])
         self.bind(frame, self.tree.scopes[fn], arguments, skip)
@@ -147,7 +153,7 @@ class Calls:
             return
         foreign = [o for o in values if o[0] in (v.INSTANCE, v.OPEN) and owner not in self.classes.mro(o[1])]
         if foreign:
-            self.solver.lend_self(callee, foreign)
+            self.solver.lend_self(callee, frozenset(foreign))
 
     def _can_run(self, frame: Frame, index: int, fn: ScopeId, receiver: Value) -> bool:
         if receiver[0] != v.OPEN or self.instantiated is None or self.instantiated.can_run(fn, receiver[1]):
@@ -165,6 +171,20 @@ class Calls:
             return self._instance(frame, index, value, arguments, kind)
         finally:
             self._called.discard(value)
+
+    def _runs_always(self, fn: ScopeId, cls: ScopeId) -> bool:
+        """Tell whether calling a method on an instance of `cls` or of a subclass runs it, whichever of them have instances."""
+        key = (fn, cls)
+        found = self._always.get(key)
+        if found is None:
+            info = self.tree.scopes[fn]
+            first = self.classes.find(cls, info.id)
+            is_method = self.tree.class_around(info) is not None
+            found = not is_method or (
+                first is not None and first.owner == info.outer and not self.classes.overrides(cls, info.id)
+            )
+            self._always[key] = found
+        return found
 
     def _instance(self, frame: Frame, index: int, value: Value, arguments: Arguments, kind: str) -> Values:
         if self.classes.find(value[1], "__call__") is not None:
@@ -191,7 +211,10 @@ class Calls:
             self.call_method(frame, index, (v.INSTANCE, metaclass), "__call__", arguments, kind)
         if value[0] == v.CLASS:
             return frozenset([(v.INSTANCE, cls), *found])
-        for other in self.classes.overrides(cls, "__init__"):
+        overrides = self.classes.overrides(cls, "__init__")
+        if overrides:
+            self.cells.doubt()
+        for other in overrides:
             if self.instantiated is None or self.instantiated.constructs(frame, index, value, other.owner):
                 self._initialise(frame, index, other.owner, arguments, kind, True, is_open=True)
         return frozenset([(v.OPEN, cls), *found])
@@ -349,7 +372,10 @@ class Calls:
         position = skip
         for values in arguments.positional:
             if values:
-                self._give(frame, callee, plain, position, skip, values)
+                if position < len(plain):
+                    self._join_param(plain[position], values)
+                else:
+                    self._give(frame, callee, plain, position, skip, values)
             position += 1
         for name, values in arguments.keywords.items():
             if values:
@@ -430,8 +456,15 @@ class Calls:
         if is_all:
             self.cells.join(key, self.solver.passed(values))
         else:
-            inner = frozenset(value for value in values if value[0] not in (v.RESULT, v.TEXT, v.TEXT_LIKE, v.OUTSIDE))
-            self.cells.join(key, inner)
+            self.cells.join(key, self._of_tree(values))
+
+    def _of_tree(self, values: Values) -> Values:
+        """Return the values that are not what anything outside the tree gives."""
+        found = self._inner.get(values)
+        if found is None:
+            found = frozenset([value for value in values if value[0] not in _FROM_OUTSIDE])
+            self._inner[values] = found
+        return found
 
     def result(self, frame: Frame, fn: ScopeId, receiver: Value | None, arguments: Arguments | None = None) -> Values:
         """Return what calling a function gives, its own arguments where it gives them back."""
@@ -594,6 +627,8 @@ class Calls:
                 if expr.id == "getter":
                     return frozenset([*(h for h in held if h[0] == v.SETTER), *((v.PROPERTY, fn) for fn in own)])
                 return frozenset(held | {(v.SETTER, fn) for fn in own} if expr.id == "setter" else held)
+        if not called or isinstance(expr, ir.Call):
+            self.cells.doubt()
         if not called:
             is_unknown = self.solver.emitting or self.solver.is_unknown(frame.info, decorator)
             return values if is_unknown else NOTHING
@@ -632,6 +667,7 @@ class Calls:
                 yield value
 
 
+_FROM_OUTSIDE = (v.RESULT, v.TEXT, v.TEXT_LIKE, v.OUTSIDE)
 _HOLDING = (v.CONTAINER, v.RESULT, v.OUTSIDE, v.TEXT, v.TEXT_LIKE)
 """Kinds of values of whose items all is known: collections that the solver follows, and what is not of the tree."""
 

@@ -7,7 +7,7 @@ class family by class, elements of a collection by index) and is read as a whole
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from sys import intern
 from typing import Any, Final, TypeVar
 
@@ -44,17 +44,21 @@ T = TypeVar("T")
 Many = tuple[T, ...] | set[T] | None
 """Some readers, None where there is none."""
 _SHORT: Final = 8
+_LARGE: Final = 16
+"""Of tables of more cells it is kept what was copied where: tables that are merged again and again are long."""
 
 
 class Derived:
     """What was derived from cells for several readers; `values` is None once one of the cells has grown.
 
-    `notes` are the getters that run where the values are read: (function, whether only a subclass has it).
+    `notes` are the getters that run where the values are read: (function, whether only a subclass has it). `is_doubtful`:
+    the values may be other ones once nothing grows.
     """
 
-    __slots__ = ("notes", "readers", "values")
+    __slots__ = ("is_doubtful", "notes", "readers", "values")
 
     def __init__(self) -> None:
+        self.is_doubtful = False
         self.values: Values | None = None
         self.notes: tuple[tuple[ScopeId, bool], ...] = ()
         self.readers: Many[Reader] = None
@@ -72,11 +76,15 @@ class _Cell:
 
 
 class _Table:
-    """The cells of a table, what all of them hold (None where that is not known), and who reads them, as of a cell."""
+    """The cells of a table, what all of them hold (None where that is not known), and who reads them, as of a cell.
 
-    __slots__ = ("derived", "parts", "readers", "whole")
+    `version` counts how often one of them has grown.
+    """
+
+    __slots__ = ("derived", "parts", "readers", "version", "whole")
 
     def __init__(self) -> None:
+        self.version = 0
         self.parts = _EMPTY
         self.whole: Values | None = NOTHING
         self.readers: Many[Reader] = None
@@ -85,23 +93,28 @@ class _Table:
 
 class Cells:
     """Cells with their readers. `dirty` has the scopes that read a cell which has grown since, each with its parts
-    that did, as a mask of their numbers."""
+    that did, as a mask of their numbers; `doubts` those of which more is known once nothing grows, in the same way."""
 
     def __init__(self) -> None:
         self._cells: dict[Key, _Cell] = {}
         self._tables: dict[Key, _Table] = {}
         self.pool: dict[Values, Values] = {}
         self.dirty: dict[ScopeId, int] = {}
+        self.doubts: dict[ScopeId, int] = {}
         self.reader: Reader = -1
         self.deriving: Derived | None = None
         self.is_frozen = False
+        self._copied: dict[tuple[Key, Key], int] = {}
 
     def trim(self) -> None:
         """Drop what only saves memory or time where it is used again."""
         for table in self._tables.values():
             if len(table.parts) > 1:
                 table.whole = None
-        self.pool = {} if self.is_frozen else {values: values for _, values in self.everything()}
+        self.pool = {}
+        if not self.is_frozen:
+            self.pool.update((cell.values, cell.values) for cell in self._cells.values())
+            self.pool.update((part, part) for table in self._tables.values() for part in table.parts.values())
 
     def freeze(self) -> None:
         """Make the cells final: nobody is noted as a reader or joins from now on."""
@@ -142,11 +155,26 @@ class Cells:
 
     def use(self, derived: Derived) -> None:
         """Make the current reader one that runs again when what was derived changes."""
+        if derived.is_doubtful:
+            self.doubt()
         known = derived.readers
         if known is None:
             derived.readers = (self.reader,)
         elif self.reader not in known:
             derived.readers = _with(known, self.reader)
+
+    def doubt(self) -> None:
+        """Note that more may be known of what is read here once nothing grows."""
+        if self.deriving is not None:
+            self.deriving.is_doubtful = True
+        elif not self.is_frozen:
+            _mark(self.doubts, self.reader)
+
+    def doubt_table(self, key: Key) -> None:
+        """Note so of all who have read a table."""
+        table = self._tables.get(key)
+        for reader in (table.readers or ()) if table is not None else ():
+            _mark(self.doubts, reader)
 
     def peek(self, key: Key) -> Values:
         """Return a cell's values without becoming its reader."""
@@ -180,20 +208,22 @@ class Cells:
             found = table.whole = self.pool.setdefault(found, found)
         return found
 
-    def join(self, key: Key, values: Iterable[Any]) -> None:
+    def join(self, key: Key, values: Values) -> None:
         """Add values to a cell."""
-        if self.is_frozen:
+        if self.is_frozen or not values:
             return
         cell = self._cells.get(key)
-        old = cell.values if cell is not None else NOTHING
-        grown = _grow(old, frozenset(values))
+        if cell is None:
+            cell = self._cells[_lean(key)] = _Cell()
+        old = cell.values
+        if values is old or values <= old:  # most that is joined is there
+            return
+        grown = _grow(old, values)
         if grown is not old:
-            if cell is None:
-                cell = self._cells[_lean(key)] = _Cell()
             cell.values = self.pool.setdefault(grown, grown)
             self._wake(cell)
 
-    def join_table(self, key: Key, part: Any, values: Iterable[Any]) -> None:
+    def join_table(self, key: Key, part: Any, values: Values) -> None:
         """Add values to one cell of a table."""
         if self.is_frozen:
             return
@@ -201,13 +231,27 @@ class Cells:
         if table is None:
             table = self._tables[_lean(key)] = _Table()
         old = table.parts.get(part, NOTHING)
-        grown = _grow(old, frozenset(values), TABLE_CAP if key[0] == ELEMENT else CAP)
+        grown = _grow(old, values, TABLE_CAP if key[0] == ELEMENT else CAP)
         if grown is not old:
             if table.parts is _EMPTY:
                 table.parts = {}
             table.parts[part] = self.pool.setdefault(grown, grown)
             table.whole = None
+            table.version += 1
             self._wake(table)
+
+    def copy(self, source: Key, target: Key) -> None:
+        """Add the cells of a table, which the current reader reads, to those of another one."""
+        parts = self.table(source)
+        if self.is_frozen:
+            return
+        if len(parts) > _LARGE:
+            version = self._tables[source].version
+            if self._copied.get((source, target)) == version:
+                return
+            self._copied[source, target] = version
+        for part, values in parts.items():
+            self.join_table(target, part, values)
 
     def everything(self) -> Iterator[tuple[Key, Values]]:
         """Yield every cell, those of tables under the key of their table."""
@@ -246,8 +290,12 @@ class Cells:
         """Let readers run again."""
         dirty = self.dirty
         for one in readers or ():
-            scope = ScopeId(one >> BITS)
-            dirty[scope] = dirty.get(scope, 0) | 1 << (one & _PART)
+            _mark(dirty, one)
+
+
+def _mark(masks: dict[ScopeId, int], one: Reader) -> None:
+    scope = ScopeId(one >> BITS)
+    masks[scope] = masks.get(scope, 0) | 1 << (one & _PART)
 
 
 def _depend(read: _Cell | _Table, derived: Derived) -> None:

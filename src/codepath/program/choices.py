@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _MAX_DEPTH = 8
 _MAX_FRAMES = 128
+_MOST_DEFINED = 20_000  # names of which it is known whether modules choose what they mean
 _CALLABLE = (v.FUNCTION, v.CLASS, v.PARTIAL, v.STATIC, v.OUTSIDE)
 _BY_NAME = (ir.Import, ir.ImportFrom, ir.Function, ir.Class, ir.Lambda)
 
@@ -47,6 +48,7 @@ class Choices:
     def __init__(self, solver: Solver) -> None:
         self._solver = solver
         self._frames: dict[ScopeId, tuple[Frame, Guards] | None] = {}
+        self._defined: dict[tuple[str, str], ScopeInfo | None] = {}
         self._module_entries: dict[tuple[ScopeId, str, Value, int], list[Entry]] = {}
 
     def of(self, frame: Frame, guards: Guards, index: int, callee: ScopeId | str) -> list[Entry]:
@@ -120,6 +122,14 @@ class Choices:
 
     def _defining(self, module: str, name: str) -> ScopeInfo | None:
         """Return the module scope that gives a name several origins or a computed value, imports followed."""
+        key = (module, name)
+        if key not in self._defined:
+            if len(self._defined) >= _MOST_DEFINED:
+                self._defined.clear()
+            self._defined[key] = self._find_defining(module, name)
+        return self._defined[key]
+
+    def _find_defining(self, module: str, name: str) -> ScopeInfo | None:
         for _ in range(_MAX_DEPTH):
             info = self._solver.tree.modules.get(module)
             origins = info.scopes[0].names.get(name) if info is not None else None

@@ -7,7 +7,7 @@ a cell that it read has grown. With a recorder, the frame also tells which calle
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from codepath.model import ir
@@ -15,7 +15,7 @@ from codepath.program import cells as c
 from codepath.program import values as v
 from codepath.program.annotations import Term, term_of
 from codepath.program.arguments import Arguments
-from codepath.program.kept import FIRST, LEAVING, WHOLE, Kept, reader
+from codepath.program.kept import FIRST, LEAVING, WHOLE, Kept, Note, index_of, reader
 from codepath.program.leaving import leaving, same_run
 from codepath.program.lexical import Meaning
 from codepath.program.namespaces import MODULES
@@ -27,7 +27,7 @@ from codepath.program.tree import ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 
 if TYPE_CHECKING:
-    from codepath.program.solver import Solver
+    from codepath.program.solver import Meant, Solver
 
 _MAX_PASSES = 16
 WITH_FACTORY = 9
@@ -71,8 +71,11 @@ class Frame:
         self._again = len(scope.exprs)
         self._fresh: dict[tuple[Value, Any], tuple[int, Values]] = {}
         self.kept = kept
-        self._seen = solver.lexical.seen_from(info)
+        self.is_retold = False
+        self._noted: list[Note] | None = None
+        self._seen: dict[str, Meaning] | None = None
         self._params: dict[int, Values] = {}
+        self._fixed: dict[int, Meant | None] = {}
         self.cells.reader = reader(info.sid, WHOLE)
         self.narrowed = solver.narrowed(info, scope)
         self.forward = solver.wrapping.forwards.get(info.sid)
@@ -82,6 +85,7 @@ class Frame:
         """Evaluate the scope until its own loops add nothing, then pass on what leaves it."""
         self.values = [NOTHING] * len(self.exprs)
         self.spans = [(0, len(self.exprs))]
+        self._noted = self.kept.begin(len(self.exprs)) if self.kept is not None else None
         start = 0
         for _ in range(_MAX_PASSES):
             self._ahead.clear()
@@ -94,6 +98,7 @@ class Frame:
                 self.kept.link(self.scope)
                 self._spread(self.kept, self.kept.users(grown))
                 break
+        self._noted = None
         leave(self)
 
     def resume(self, mask: int) -> None:
@@ -102,10 +107,11 @@ class Frame:
         if kept is None or mask >> WHOLE & 1 or not kept.values:
             self.run()
             return
-        kept.link(self.scope)
-        for index in kept.constants():
-            self.values[index] = self._const(index, self.exprs[index])  # type: ignore[arg-type]
+        kept.resume(self.scope)
+        self._restore_constants(kept)
+        self._noted = kept.listen()
         changed = self._spread(kept, mask >> FIRST << FIRST)
+        self._noted = None
         if mask >> LEAVING & 1:
             leave(self)
         elif changed:
@@ -113,9 +119,42 @@ class Frame:
         for index in kept.constants():
             self.values[index] = NOTHING
 
+    def retell(self, mask: int, record: Recorder) -> bool:
+        """Tell `record` what the scope ran when it was last run, the expressions of a mask evaluated again.
+
+        False, with nothing told, where one of them comes to another value now and it is not plain what that changes: then the
+        scope has to run.
+        """
+        kept = self.kept
+        assert kept is not None
+        if kept.is_circular:
+            return False
+        self._restore_constants(kept)
+        self._noted = kept.listen()
+        todo = mask >> FIRST
+        while todo:
+            index = (todo & -todo).bit_length() - 1
+            todo &= todo - 1
+            if self._again_at(index):
+                users = kept.users_behind(self.scope, index)
+                if users is None:
+                    return False
+                todo |= users
+        self._noted = None
+        for at, notes in enumerate(kept.notes):
+            for behind, callee, kind, family in notes or ():
+                record(at + behind, callee, kind, family)
+        self.is_retold = True
+        self.record = record
+        leave(self)
+        return True
+
+    def _restore_constants(self, kept: Kept) -> None:
+        for index in kept.constants():
+            self.values[index] = self._const(index, self.exprs[index])  # type: ignore[arg-type]
+
     def _spread(self, kept: Kept, mask: int) -> set[int]:
         """Evaluate the expressions of a mask, and those that read what changes there; return what changed."""
-        values, pooled = self.values, self.solver.pooled
         runs: dict[int, int] = {}
         changed: set[int] = set()
         while mask:
@@ -126,14 +165,46 @@ class Frame:
             if runs[first] > _MAX_PASSES:
                 continue
             self.spans.append((first, end))
-            before = values[first:end]
-            self._evaluate(first, end)
-            grown = [i for i, seen in enumerate(before, first) if values[i] is not seen and values[i] != seen]
-            for index in grown:
-                values[index] = pooled(values[index])
-            changed.update(grown)
-            mask |= kept.users(grown)
+            grown = self._again_at(first) if end == first + 1 else self._again_in(first, end)
+            if grown:
+                changed.update(grown)
+                mask |= kept.users(grown)
         return changed
+
+    def _again_in(self, first: int, end: int) -> Sequence[int]:
+        """Evaluate a run of expressions; return those that changed."""
+        values, pooled = self.values, self.solver.pooled
+        if self.kept is not None:
+            self.kept.forget(first, end)
+        before = values[first:end]
+        self._evaluate(first, end)
+        grown = [i for i, seen in enumerate(before, first) if values[i] is not seen and values[i] != seen]
+        for index in grown:
+            values[index] = pooled(values[index])
+        return grown
+
+    def _again_at(self, index: int) -> Sequence[int]:
+        """Evaluate one expression, as most that run again are; return it if it changed."""
+        seen = self.values[index]
+        expr = self.exprs[index]
+        if self._fresh:
+            self._fresh.clear()
+        self.cells.reader = reader(self.info.sid, index + FIRST)
+        handler = _HANDLERS.get(expr.__class__)
+        if handler is not None:
+            found = handler(self, index, expr)
+        elif expr.__class__ is ir.Name:
+            found = self._name(index, expr, self.scope.uses[expr.use])
+        else:
+            return ()
+        if self._noted is not None and self.kept is not None:
+            self.kept.note(index, self._noted)
+        if index in self.narrowed:
+            self.values[index] = found
+            found = self._narrow(index, expr, self.narrowed[index])
+        is_same = found is seen or found == seen
+        self.values[index] = seen if is_same else self.solver.pooled(found)
+        return () if is_same else (index,)
 
     def _evaluate(self, start: int, stop: int) -> None:
         """Evaluate some expressions in order."""
@@ -144,7 +215,8 @@ class Frame:
         narrowed = self.narrowed
         cells = self.cells
         uses, definitions = self.scope.uses, self.scope.definitions
-        step = 1 if self.kept is not None else 0
+        kept, noted = self.kept, self._noted
+        step = 1 if kept is not None else 0
         number = reader(self.info.sid, start + FIRST if step else WHOLE)
         for index in range(start, stop):
             expr = exprs[index]
@@ -162,6 +234,8 @@ class Frame:
                 if handler is None:
                     continue
                 values[index] = handler(self, index, expr)
+                if noted:
+                    kept.note(index, noted)  # type: ignore[union-attr]
             if narrowed and index in narrowed:
                 values[index] = self._narrow(index, expr, narrowed[index])
 
@@ -206,8 +280,11 @@ class Frame:
         if known is not None:
             return known
         before = self.solver.lexical.misses
-        fixed = self.solver.fixed_param(self.info, number)
-        is_closed = fixed is not None and not fixed.open and self.solver.lexical.misses == before
+        fixed = self._fixed[number] if number in self._fixed else self.solver.fixed_param(self.info, number)
+        is_known = self.solver.lexical.misses == before
+        is_closed = fixed is not None and not fixed.open and is_known
+        if is_known:
+            self._fixed[number] = fixed
         found = NOTHING if fixed is not None and not fixed.open else self.cells.read((c.PARAM, self.info.sid, number))
         if fixed is not None:
             found = found | fixed.values if found else fixed.values
@@ -216,11 +293,12 @@ class Frame:
         return found
 
     def _outer(self, name: str) -> Values:
-        lexical = self.solver.lexical
+        if self._seen is None:
+            self._seen = self.solver.lexical.seen_from(self.info)
         if name in self.scope.globals:
-            meaning = lexical.global_name(self.info, name)
+            meaning = self.solver.lexical.global_name(self.info, name)
         else:
-            meaning = self._seen.get(name) or lexical.free(self.info, name)
+            meaning = self._seen.get(name) or self.solver.lexical.free(self.info, name)
         return self.meaning(meaning) if meaning.cells else meaning.values
 
     def meaning(self, meaning: Meaning) -> Values:
@@ -372,8 +450,7 @@ class Frame:
         """Copy what collections hold into another one, key by key."""
         for value in values:
             if value[0] == v.CONTAINER and value != made:
-                for key, held in self.cells.table((c.ELEMENT, value)).items():
-                    self.cells.join_table((c.ELEMENT, made), key, held)
+                self.cells.copy((c.ELEMENT, value), (c.ELEMENT, made))
                 if value[4] == "builtins.dict":
                     self.put_key(made, self.keys(value))
 
@@ -520,7 +597,8 @@ class Frame:
         return bool(values) and all(value[0] == v.CLASS for value in values)
 
     def _bind(self, index: int, expr: ir.Bind) -> Values:
-        found = self._stored(index, expr.value, expr.how, expr.annotation)
+        is_plain = expr.value >= 0 > expr.annotation and not expr.how
+        found = self.values[expr.value] if is_plain else self._stored(index, expr.value, expr.how, expr.annotation)
         if not found and self.info.form == "module" and expr.value >= 0:
             found = self._number(expr.value)
         if expr.id in self.scope.globals:
@@ -713,6 +791,8 @@ class Frame:
 
     def note(self, index: int, callee: ScopeId | str, kind: str, family: bool = False) -> None:
         """Tell the recorder, if there is one, that expression `index` runs `callee`."""
+        if self._noted is not None and index >= 0:
+            self._noted.append((index - index_of(self.cells.reader), callee, kind, family))
         if self.record is not None:
             self.record(index, callee, kind, family)
 

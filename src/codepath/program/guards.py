@@ -184,6 +184,8 @@ class Guards:
         if conditional is None:
             exprs = enumerate(self._scope.exprs)
             conditional = self._conditional = [i for i, expr in exprs if expr.__class__ in _CONDITIONAL]
+        if not conditional:
+            return ()
         first = bisect_right(conditional, index)
         last = bisect_left(conditional, self._ranges[position][1], first)
         if first == last:

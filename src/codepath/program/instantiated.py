@@ -166,6 +166,12 @@ class Instantiated:
             return None
         return receivers
 
+    def knows_self(self, info: ScopeInfo) -> bool:
+        """Tell whether not all instances of the class around a method can be its `self`."""
+        if info.outer < 0 or self._solver.tree.scopes[info.outer].form != "class" or not info.params:
+            return False
+        return self._receivers(info) is not None
+
     def _receivers(self, info: ScopeInfo) -> frozenset[ScopeId] | None:
         if info.sid not in self._selves:
             self._selves[info.sid] = self._find_receivers(info)

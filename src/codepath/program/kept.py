@@ -17,6 +17,7 @@ BITS: Final = 20
 WHOLE: Final = 0  # the number of what concerns a whole scope
 LEAVING: Final = 1  # the number of what a scope does at its end
 FIRST: Final = 2  # the number of the first expression
+_PART: Final = (1 << BITS) - 1
 LARGE: Final = 24
 """Scopes of more expressions keep what they were, so that parts of them can run again."""
 LARGEST: Final = (1 << BITS) - FIRST
@@ -28,9 +29,19 @@ Reader = int
 """A scope and one of its expressions: `scope << BITS | number`, where number is WHOLE, LEAVING or FIRST + index."""
 
 
+Note = tuple[int, "ScopeId | str", str, bool]
+"""What an expression runs: how far behind the expression it is placed, the function, the kind of step, whether of a family."""
+Notes = tuple[Note, ...]
+
+
 def reader(scope: ScopeId, number: int) -> Reader:
     """Return the number of a part of a scope."""
     return scope << BITS | number
+
+
+def index_of(one: Reader) -> int:
+    """Return the expression that a reader is."""
+    return (one & _PART) - FIRST
 
 
 def is_kept(scope: ir.Scope) -> bool:
@@ -46,25 +57,81 @@ class Kept:
 
     `user` is the first user of each expression, ABSENT where there is none; `_more` has the further ones, sorted, as
     `expression << 32 | user`. `_together` are the starts and ends, in turn, of runs of expressions in which a stored element
-    is known to those behind it: they run together.
+    is known to those behind it: they run together. `notes` has what each expression ran when it was last evaluated, None
+    where nothing or where that is not wanted; equal ones are shared by `pool`. `is_circular`: parts ran again, and something
+    reads what is bound behind it, so that a value which was seen for a moment may have kept itself alive.
     """
 
-    __slots__ = ("_constants", "_more", "_together", "_user", "leaving", "values")
+    __slots__ = (
+        "_constants",
+        "_loops",
+        "_more",
+        "_pool",
+        "_together",
+        "_user",
+        "is_circular",
+        "leaving",
+        "notes",
+        "values",
+    )
 
-    def __init__(self, leaving: Leaving) -> None:
+    def __init__(self, leaving: Leaving, pool: dict[Notes, Notes] | None) -> None:
         self.leaving = leaving
+        self.is_circular = False
         self.values: list[Values] = []
+        self.notes: list[Notes | None] = []
+        self._pool = pool
         self._user: array[int] | None = None
+        self._loops = False
         self._constants = self._more = self._together = _NONE
 
     def save(self, exprs: tuple[ir.Expr, ...], values: list[Values], pool: dict[Values, Values]) -> None:
         """Keep the values of all expressions but constants, which are read again from the scope."""
-        constants = [i for i, one in enumerate(values) if one and exprs[i].__class__ is ir.Const]
+        constants = []
+        for index, one in enumerate(values):
+            if not one:
+                continue
+            if exprs[index].__class__ is ir.Const:
+                constants.append(index)
+                values[index] = NOTHING
+            else:
+                values[index] = pool.setdefault(one, one)
+        self.values = values
         if constants:
             self._constants = array("I", constants)
-            for index in constants:
-                values[index] = NOTHING
-        self.values = [pool.setdefault(one, one) if one else one for one in values]
+
+    def begin(self, count: int) -> list[Note] | None:
+        """Forget the notes of `count` expressions; return where new ones go, None where they are not wanted."""
+        self.is_circular = False
+        if self._pool is None:
+            return None
+        self.notes = [None] * count
+        return []
+
+    def listen(self) -> list[Note] | None:
+        """Return where new notes go, None where they are not wanted."""
+        return [] if self._pool is not None else None
+
+    def resume(self, scope: ir.Scope) -> None:
+        """Make ready to run parts of the scope again."""
+        self.link(scope)
+        self.is_circular = self.is_circular or self._loops
+
+    def forget(self, first: int, end: int) -> None:
+        """Forget the notes of a run of expressions."""
+        if self._pool is not None:
+            self.notes[first:end] = [None] * (end - first)
+
+    def note(self, index: int, found: list[Note]) -> None:
+        """Keep what an expression ran, and empty the list of it."""
+        if self._pool is None:
+            return
+        if not found:
+            self.notes[index] = None
+            return
+        notes = tuple(found) if len(found) == 1 else tuple(dict.fromkeys(found))
+        self.notes[index] = self._pool.setdefault(notes, notes)
+        found.clear()
 
     def constants(self) -> Iterable[int]:
         """Return the constants whose values are not kept."""
@@ -80,11 +147,19 @@ class Kept:
             if first < 0:
                 continue
             mask |= 1 << first + FIRST
-            at = bisect_left(more, index << 32) if more else 0
-            while at < len(more) and more[at] >> 32 == index:
-                mask |= 1 << (more[at] & 0xFFFFFFFF) + FIRST
-                at += 1
+            if more:
+                at = bisect_left(more, index << 32)
+                while at < len(more) and more[at] >> 32 == index:
+                    mask |= 1 << (more[at] & 0xFFFFFFFF) + FIRST
+                    at += 1
         return mask
+
+    def users_behind(self, scope: ir.Scope, index: int) -> int | None:
+        """Return the expressions that read the value of one, as a mask; None where one stands before it, as in a loop, or
+        elements are stored: what is left of a value that shrinks is then not found by going on."""
+        self.link(scope)
+        mask = self.users((index,)) >> FIRST
+        return None if self._together or mask & ((1 << index + 1) - 1) else mask
 
     def run_of(self, index: int) -> tuple[int, int]:
         """Return the range of expressions that runs with one."""
@@ -98,6 +173,7 @@ class Kept:
         """Find out who reads which expression, once."""
         if self._user is not None:
             return
+        self._loops = False
         user = array("i", [ir.ABSENT]) * len(scope.exprs)
         more: list[int] = []
         uses, definitions, getters = scope.uses, scope.definitions, _OPERANDS
@@ -105,7 +181,15 @@ class Kept:
         for index, expr in enumerate(scope.exprs):
             kind = expr.__class__
             if kind is ir.Name:
-                operands = [definitions[number].bind for number in uses[expr.use] if number >= 0]  # type: ignore[union-attr]
+                reaching = uses[expr.use]  # type: ignore[union-attr]
+                if not reaching:
+                    continue
+                operands = [definitions[number].bind for number in reaching if number >= 0]
+                self._loops = self._loops or any(operand > index for operand in operands)
+            elif kind is ir.Attr:
+                operands = (expr.value,)  # type: ignore[union-attr,assignment]
+            elif kind is ir.Call:
+                operands = [expr.func, *[argument.value for argument in expr.args]]  # type: ignore[union-attr]
             elif kind in getters:
                 operands = getters[kind](expr)
             elif kind is ir.Function:

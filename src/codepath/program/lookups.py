@@ -8,12 +8,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from msgspec import Raw
+
 from codepath.model import ir
 from codepath.program.regions import every_region
 from codepath.program.subtrees import children
 
 _MOST_ATTRIBUTES = 8  # read under one handler; a longer `try` asks about something else
 _ERROR = "AttributeError"
+
+
+_ASKING = ir.holder_of(["hasattr", "getattr", _ERROR])
+
+
+def may_ask(encoded: Raw) -> bool:
+    """Tell whether a scope, in its stored form, may look an attribute up by name."""
+    return _ASKING.search(memoryview(encoded)) is not None
 
 
 class Missing(NamedTuple):

@@ -227,23 +227,29 @@ def _spread(facts: Iterable[Fact], extent: tuple[int, int]) -> Iterator[Fact]:
             yield fact._replace(start=start, stop=stop)
 
 
+def _behind(facts: Iterable[Fact], regions: Sequence[ir.Region]) -> Iterator[Fact]:
+    """Yield facts that hold in regions; most conditions tell none, and regions may be long."""
+    known = list(facts)
+    return _spread(known, _extent(regions)) if known else iter(())
+
+
 def _of_regions(scope: ir.Scope, regions: Sequence[ir.Region]) -> Iterator[Fact]:
     exprs = scope.exprs
     for position, region in enumerate(regions):
         rest = regions[position + 1 :]
         if isinstance(region, ir.If):
-            yield from _spread(_tests(exprs, region.test, True), _extent(region.body))
-            yield from _spread(_tests(exprs, region.test, False), _extent(region.orelse))
+            yield from _behind(_tests(exprs, region.test, True), region.body)
+            yield from _behind(_tests(exprs, region.test, False), region.orelse)
             if rest and not falls_through(region.body):
-                yield from _spread(_tests(exprs, region.test, False), _extent(rest))
+                yield from _behind(_tests(exprs, region.test, False), rest)
             elif rest and region.orelse and not falls_through(region.orelse):
-                yield from _spread(_tests(exprs, region.test, True), _extent(rest))
+                yield from _behind(_tests(exprs, region.test, True), rest)
             if rest:
                 yield from _rebound(scope, region, rest)
         elif isinstance(region, ir.While):
-            yield from _spread(_tests(exprs, region.test, True), _extent(region.body))
+            yield from _behind(_tests(exprs, region.test, True), region.body)
         elif isinstance(region, ir.Assert):
-            yield from _spread(_tests(exprs, region.test, True), _extent(rest))
+            yield from _behind(_tests(exprs, region.test, True), rest)
         elif isinstance(region, ir.Match):
             yield from _of_match(scope, region)
         for body in inner_bodies(region):
@@ -283,7 +289,7 @@ def _rebound(scope: ir.Scope, region: ir.If, rest: Sequence[ir.Region]) -> Itera
         if bound:
             tests = _tests(scope.exprs, region.test, holds)
             facts = (f for f in tests if isinstance(e := scope.exprs[f.name], ir.Name) and e.id in bound)
-            yield from (fact._replace(behind=_extent([region])) for fact in _spread(facts, _extent(rest)))
+            yield from (fact._replace(behind=_extent([region])) for fact in _behind(facts, rest))
 
 
 def _bound(scope: ir.Scope, regions: Sequence[ir.Region]) -> Iterator[str]:

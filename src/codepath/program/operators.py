@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 _OPAQUE: Values = frozenset([(v.RESULT, "")])
 _A_STRING: Values = frozenset([(v.RESULT, "builtins.str")])
 _INSTANCES = (v.INSTANCE, v.OPEN)
+_ACTING = (*_INSTANCES, v.TEXT, v.TEXT_LIKE, v.CONTAINER, v.CLASS, v.OPEN_CLASS)
+"""Kinds of values on the left of an operator that decide what it gives."""
+_NOT_OF_TREE = (v.RESULT, v.OUTSIDE)
+_RESULTS = (v.RESULT,)
 _HASHED = frozenset(f"builtins.{n}" for n in ("dict", "set", "frozenset")) | {
     "collections.OrderedDict",
     "collections.defaultdict",
@@ -63,6 +67,8 @@ class Operators:
         left, right = frame.values[expr.left], frame.values[expr.right]
         if not left and not right:
             return NOTHING
+        if not _holds(left, _ACTING) and not _holds(right, _INSTANCES):
+            return _OPAQUE if _holds(left, _NOT_OF_TREE) or _holds(right, _NOT_OF_TREE) else NOTHING
         op = expr.op.removesuffix("=")
         found: set[Value] = set()
         for value in left:
@@ -144,10 +150,10 @@ class Operators:
             left = right
             if not one and not other:
                 continue
-            opaque = opaque or any(value[0] == v.RESULT for value in (*one, *other))
+            opaque = opaque or _holds(one, _RESULTS) or _holds(other, _RESULTS)
             if op in ("in", "not in"):
                 self._contains(frame, index, other, one)
-            elif op in _COMPARE:
+            elif op in _COMPARE and (_holds(one, _INSTANCES) or _holds(other, _INSTANCES)):
                 found |= self._compared(frame, index, op, one, other)
         return frozenset(found) | _OPAQUE if opaque else frozenset(found)
 
@@ -241,6 +247,14 @@ class Operators:
                     found |= self.solver.calls.method(frame, index, value, name, list(arguments), "operator")
                     break
         return frozenset(found)
+
+
+def _holds(values: Values, kinds: tuple[int, ...]) -> bool:
+    """Tell whether some value is of one of some kinds."""
+    for value in values:  # noqa: SIM110 - this runs for each operator of the tree
+        if value[0] in kinds:
+            return True
+    return False
 
 
 def _type_of(value: Value) -> str:

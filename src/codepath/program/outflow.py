@@ -34,6 +34,8 @@ def leave(frame: Frame, changed: set[int] | None = None) -> None:
         _raise(frame, index)
     if raised and changed is None and is_left_to_others(frame.scope):
         frame.solver.left_to_others.add(frame.info.sid)
+    if frame.cells.is_frozen:
+        return
     if frame.info.form in ("module", "class"):
         _export(frame)
     else:
@@ -104,7 +106,7 @@ def adopt(frame: Frame, values: Values, cls: ScopeId) -> None:
     scopes = frame.solver.tree.scopes
     for value in values:
         if value[0] in _METHODS and scopes[value[1]].outer != cls and scopes[value[1]].params:
-            frame.cells.join((c.PARAM, value[1], 0), [(v.OPEN, cls)])
+            frame.cells.join((c.PARAM, value[1], 0), frozenset([(v.OPEN, cls)]))
 
 
 def _lend(frame: Frame) -> None:

@@ -32,19 +32,32 @@ class WatchedAttributes(Attributes):
 
     def read(self, frame: Frame, index: int, value: Value, name: str) -> Values:
         """Return what `value.name` can be, noted where the class of `value` lacks it."""
-        if value[0] in _WATCHED:
-            key = (value, name)
-            is_noted = self._noted.get(key)
-            if is_noted is None:
-                is_noted = self._noted[key] = self._is_noted(value, name)
-            if is_noted and (expr := frame.exprs[index]).__class__ is ir.Attr:
-                self.lacking.setdefault(frame.info.sid, {})[index] = frame.values[expr.value]
+        if value[0] in _WATCHED and (expr := frame.exprs[index]).__class__ is ir.Attr:
+            self._watch(frame, index, expr, value)
         return super().read(frame, index, value, name)
+
+    def look_over(self, frame: Frame) -> None:
+        """Note so all reads of a scope that did not run anew."""
+        values = frame.values
+        for index, expr in enumerate(frame.exprs):
+            if expr.__class__ is ir.Attr:
+                for value in values[expr.value]:
+                    if value[0] in _WATCHED:
+                        self._watch(frame, index, expr, value)
+
+    def _watch(self, frame: Frame, index: int, expr: ir.Attr, value: Value) -> None:
+        """Note the read of an attribute of an object where the class of that lacks it."""
+        key = (value, expr.id)
+        is_noted = self._noted.get(key)
+        if is_noted is None:
+            is_noted = self._noted[key] = self._is_noted(value, expr.id)
+        if is_noted:
+            self.lacking.setdefault(frame.info.sid, {})[index] = frame.values[expr.value]
 
     def _is_noted(self, value: Value, name: str) -> bool:
         if name.startswith("__"):
             return False
-        return self._some_lack(value[1], name) if value[0] == v.MEMBER else self._lacks(value[1], name)
+        return self._some_lack(value[1], name) if value[0] == v.MEMBER else self.lacks(value[1], name)
 
     def forget(self) -> None:
         """Drop what was derived, and what classes were asked."""
@@ -55,9 +68,10 @@ class WatchedAttributes(Attributes):
     def _some_lack(self, registry: str, name: str) -> bool:
         """Tell whether some members of a registry have an attribute and some lack it."""
         classes = (member[1] for member in self.solver.members.of(registry) if member[0] == v.CLASS)
-        return len({self._lacks(cls, name) for cls in classes}) > 1
+        return len({self.lacks(cls, name) for cls in classes}) > 1
 
-    def _lacks(self, cls: ScopeId, name: str) -> bool:
+    def lacks(self, cls: ScopeId, name: str) -> bool:
+        """Tell whether no class in the order of one binds a name, and no method stores it."""
         key = (cls, name)
         found = self._known.get(key)
         if found is None:

@@ -17,8 +17,6 @@ from codepath.program.solver import Solver
 from codepath.program.tree import ScopeInfo, Tree
 from codepath.program.values import ScopeId, Value, Values
 
-_MARKS = (b"hasattr", b"getattr", b"AttributeError")
-_IN_MARKS = b"ttr"
 _MOST_RECEIVERS = 48
 _MOST_NAMES = 8
 _DECORATED = {
@@ -35,18 +33,20 @@ class ScopeHooks:
     def __init__(self, solver: Solver, watched: WatchedAttributes) -> None:
         self._solver = solver
         self._tree = solver.tree
-        self._lacking = watched.lacking
+        self._watched = watched
 
-    def gather(self, frame: Frame, guards: Guards, raw: bytes, found: Gathered) -> None:
-        """Add what a scope that has run, whose encoded form is `raw`, tells."""
+    def gather(self, frame: Frame, guards: Guards, found: Gathered) -> None:
+        """Add what a scope that has run tells."""
         info = frame.info
         if info.form == "class":
             for name, member in _members(info, frame.scope).items():
                 found.members.setdefault(name, []).append((info.module.path, info.at, member))
-        if _IN_MARKS in raw and any(mark in raw for mark in _MARKS):
+        if info.sid not in self._solver.silent:
             for name, lookup in self._asked(frame, guards):
                 found.lookups.setdefault(name, []).append(lookup)
-        lacking = self._lacking.pop(info.sid, None)
+        if frame.is_retold:
+            self._watched.look_over(frame)
+        lacking = self._watched.lacking.pop(info.sid, None)
         if lacking is not None:
             for name, lookup in self._plain(frame, guards, lacking):
                 found.lookups.setdefault(name, []).append(lookup)
@@ -125,18 +125,14 @@ class ScopeHooks:
         for receiver in receivers:
             if receiver.kind in ("class", "family"):
                 cls = self._by_name[receiver.name]
-                states.add(self._has(cls, name))
+                states.add(self._watched.lacks(cls, name))
                 if receiver.kind == "family":
-                    states.update(self._has(below, name) for below in self._solver.classes.below(cls))
+                    states.update(self._watched.lacks(below, name) for below in self._solver.classes.below(cls))
         return len(states) > 1
 
     @cached_property
     def _by_name(self) -> dict[str, ScopeId]:
         return {info.name: info.sid for info in reversed(self._tree.scopes) if info.form == "class"}
-
-    def _has(self, cls: ScopeId, name: str) -> bool:
-        classes = self._solver.classes
-        return classes.find(cls, name) is not None or classes.stores(cls, name, is_open=False)
 
 
 def _members(info: ScopeInfo, scope: ir.Scope) -> dict[str, StoredMember]:

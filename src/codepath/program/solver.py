@@ -26,10 +26,12 @@ from codepath.program.cells import Cells
 from codepath.program.classes import Classes
 from codepath.program.collecting import Collections
 from codepath.program.creation import Creation
+from codepath.program.decoded import MOST, Decoded, Marks
 from codepath.program.frame import Frame
-from codepath.program.kept import WHOLE, Keeping, Kept, is_kept
+from codepath.program.kept import WHOLE, Keeping, Kept, Notes, is_kept
 from codepath.program.leaving import leaving
 from codepath.program.lexical import Lexical, Meaning
+from codepath.program.lookups import may_ask
 from codepath.program.members import Members
 from codepath.program.namespaces import Namespaces
 from codepath.program.narrowing import NO_TESTS, Fact, Narrowed, may_test, narrowed_names, tests_of
@@ -39,6 +41,7 @@ from codepath.program.order import import_order
 from codepath.program.outside import Outside
 from codepath.program.patterns import Patterns
 from codepath.program.promises import promised_classes
+from codepath.program.retelling import Ran, Retelling
 from codepath.program.tree import ModuleInfo, ScopeInfo, Tree
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 from codepath.program.wrapping import Wrapping
@@ -111,13 +114,18 @@ class Solver:
         self.collections = Collections(self)
         self.namespaces = Namespaces(self)
         self.outside = Outside(self)
+        self.retelling = Retelling(self)
         self._read_bodies = read_bodies
+        tree.on_declared = self._take
         self._encoded: dict[str, Sequence[Raw] | None] = {}
-        self._decoded: dict[ScopeId, ir.Scope] | None = {} if is_partial else None
+        self._is_partial = is_partial
+        self._decoded = Decoded(None if is_partial else MOST)
         self._narrowed: dict[ScopeId, Narrowed] = {}
-        self._untested: set[ScopeId] = set()
+        self._untested = Marks()
+        self.silent = Marks()
         self._tests: dict[ScopeId, tuple[Fact, ...]] = {}
-        self._runs = Keeping()
+        self.runs = Keeping()
+        self._noted: dict[Notes, Notes] | None = None if is_partial else {}
         self._fixed: dict[tuple[ScopeId, int], Meant | None] = {}
         self._annotated: dict[tuple[ScopeId, Term], Meant | None] = {}
         self._lending: frozenset[ScopeId] = frozenset()
@@ -224,7 +232,6 @@ class Solver:
         while todo := self._dirty_scopes() or self._given_up():
             rounds += 1
             self._run_all(todo, rounds, progress)
-        self._runs.clear()
 
     def _run_all(self, todo: Iterable[ScopeId], rounds: int, progress: Callable[[str, int, int], None] | None) -> None:
         by_module: dict[int, list[ScopeInfo]] = {}
@@ -235,17 +242,17 @@ class Solver:
         for done, (_, infos) in enumerate(sorted(by_module.items())):
             if progress is not None:
                 progress(f"solve, round {rounds}", done, len(by_module))
-            if self._decoded is None and done % trim_every == trim_every - 1:
+            if not self._is_partial and done % trim_every == trim_every - 1:
                 self.trim()
             self.run_module(infos[0].module, infos)
 
     def run_module(self, module: ModuleInfo, infos: Sequence[ScopeInfo]) -> None:
         """Run some scopes of one module."""
-        decoded: dict[ScopeId, ir.Scope] = {} if self._decoded is None else self._decoded
+        decoded: dict[ScopeId, ir.Scope] = {}
         bodies: Sequence[Raw] | None = None
         for _ in range(_INNER_ROUNDS):
             for info in infos:
-                scope = decoded.get(info.sid)
+                scope = self._decoded.get(info.sid) or decoded.get(info.sid)
                 if scope is None:
                     bodies = bodies or self._read_bodies(module.path)
                     if bodies is None:
@@ -256,17 +263,29 @@ class Solver:
             if not infos:
                 break
 
-    def _decode(self, info: ScopeInfo, bodies: Sequence[Raw]) -> ir.Scope:
-        if not may_test(bodies[info.index]):
+    def _take(self, module: ModuleInfo, scopes: Sequence[ir.Scope], bodies: Sequence[Raw]) -> None:
+        """Keep the bodies of a module that has been loaded."""
+        for info in module.scopes:
+            self._note_marks(info, bodies[info.index])
+        self._decoded.keep({info.sid: scope for info, scope in zip(module.scopes, scopes, strict=True)})
+
+    def _note_marks(self, info: ScopeInfo, body: Raw) -> None:
+        """Note what a scope certainly does not do: test classes, look attributes up by name."""
+        if not may_test(body):
             self._untested.add(info.sid)
+        if not may_ask(body):
+            self.silent.add(info.sid)
+
+    def _decode(self, info: ScopeInfo, bodies: Sequence[Raw]) -> ir.Scope:
         scope = ir.decode_scope(bodies[info.index])
-        if self._decoded is not None:
-            self._decoded[info.sid] = scope
+        if self._is_partial:  # its tree is lazy: nothing was told when the module was loaded
+            self._note_marks(info, bodies[info.index])
+            self._decoded.keep({info.sid: scope})
         return scope
 
     def scope(self, info: ScopeInfo) -> ir.Scope | None:
         """Return the body of a scope, None where the store lost it."""
-        found = self._decoded.get(info.sid) if self._decoded is not None else None
+        found = self._decoded.get(info.sid)
         if found is None:
             bodies = self.encoded(info.module)
             found = self._decode(info, bodies) if bodies is not None else None
@@ -282,31 +301,33 @@ class Solver:
 
     def scopes(self, module: ModuleInfo) -> list[ir.Scope] | None:
         """Return the scopes of a module, None where the store lost them."""
-        found = [self._decoded.get(info.sid) for info in module.scopes] if self._decoded is not None else [None]
-        if all(found):
-            return found  # type: ignore[return-value]
+        found = self._decoded.all_of(info.sid for info in module.scopes)
+        if found is not None:
+            return found
         bodies = self.encoded(module)
         return [self._decode(info, bodies) for info in module.scopes] if bodies is not None else None
 
     def _run_scope(self, info: ScopeInfo, scope: ir.Scope) -> None:
-        notes: dict[tuple[int, ScopeId], str] = {}
+        ran: list[Ran] = []
 
         def record(index: int, callee: ScopeId | str, kind: str, family: bool) -> None:
-            if not isinstance(callee, str):
-                notes[index, callee] = kind
+            ran.append((index, callee, kind, family))
 
-        kept = self._runs.take(info.sid)
+        kept = self.runs.take(info.sid)
         mask = self.cells.dirty.pop(info.sid, 0)
         if kept is None and is_kept(scope):
-            kept = Kept(leaving(scope.body))
-        frame = Frame(self, info, scope, record if self.observe is not None else None, kept)
+            kept = Kept(leaving(scope.body), self._noted)
+        is_short = kept is None and self._decoded.is_whole
+        frame = Frame(self, info, scope, record if self.observe is not None or is_short else None, kept)
         frame.resume(mask)
+        if is_short:
+            self.retelling.keep(frame, ran)
         if kept is not None:
             if frame.values is not kept.values:
                 kept.save(scope.exprs, frame.values, self.cells.pool)
-            self._runs.put(info.sid, kept)
+            self.runs.put(info.sid, kept)
         if self.observe is not None:
-            self.observe(frame, notes)
+            self.observe(frame, {(index, to): kind for index, to, kind, _ in ran if not isinstance(to, str)})
 
     def frame(self, info: ScopeInfo) -> Frame | None:
         """Return a scope run on the cells as they are, None where the store lost it."""
@@ -316,6 +337,11 @@ class Solver:
         frame = Frame(self, info, scope)
         frame.run()
         return frame
+
+    def freeze(self) -> None:
+        """Make all that was solved final."""
+        self.retelling.begin()
+        self.cells.freeze()
 
     # --- what frames ask ---------------------------------------------------------------------------------------------
 
@@ -334,7 +360,7 @@ class Solver:
         found = self._tests.get(info.sid)
         if found is None:
             found = tests_of(scope)
-            if self._decoded is not None:
+            if self._is_partial:
                 self._tests[info.sid] = found
         return found
 
@@ -474,7 +500,7 @@ class Solver:
             return Meant(own | meant.values if meant is not None else own, info.sid in self._lent_self)
         return meant
 
-    def lend_self(self, info: ScopeInfo, values: Iterable[Value]) -> None:
+    def lend_self(self, info: ScopeInfo, values: Values) -> None:
         """Add objects that a method gets as its `self` because it is called through its class."""
         if info.sid not in self._lent_self:
             self._lent_self.add(info.sid)
@@ -502,10 +528,14 @@ class Solver:
         if info.returns:
             meant = self.annotated(self.tree.scopes[info.outer], info.returns)
             if meant is not None and not meant.values <= values:
-                promised = self._beyond_known(meant.values, values) if self.emitting else meant.values
-                values = values | promised
+                beyond = self._beyond_known(meant.values, values)
+                if beyond is not meant.values:
+                    self.cells.doubt()
+                values = values | (beyond if self.emitting else meant.values)
+        if receiver is None or receiver[0] not in _NARROWED:
+            return values
         owner = self.tree.class_around(info)
-        if owner is None or receiver is None or receiver[0] not in _NARROWED:
+        if owner is None:
             return values
         own = (v.OPEN, owner.sid)
         if own in values and receiver[1] != owner.sid:
@@ -516,11 +546,14 @@ class Solver:
     def _beyond_known(self, promised: Values, values: Values) -> Values:
         """Return what an annotation promises beyond classes of which the returned values are known to be.
 
-        Only while emitting: leaving promises out is not monotone.
+        It counts only while emitting: leaving promises out is not monotone.
         """
+        if all(p[0] not in _NARROWED for p in promised):
+            return promised
         known = [value[1] for value in values if value[0] in _NARROWED]
         covered = {cls for one in known for cls in self.classes.mro(one)}
-        return frozenset(p for p in promised if p[0] not in _NARROWED or p[1] not in covered)
+        kept = frozenset([p for p in promised if p[0] not in _NARROWED or p[1] not in covered])
+        return kept if len(kept) < len(promised) else promised
 
     # --- annotations -------------------------------------------------------------------------------------------------
 

@@ -77,8 +77,10 @@ class Emitter:
                 key = (callee, kind)
                 known[key] = known.get(key, True) and family
 
-        frame = Frame(self._solver, info, scope, record)
-        frame.run()
+        frame = self._solver.retelling.of(info, scope, record)
+        if frame is None:
+            frame = Frame(self._solver, info, scope, record)
+            frame.run()
         guards = Guards(scope)
         _Site(self, frame, guards, out, around).emit_all(found)
         return frame, guards
@@ -185,7 +187,7 @@ class _Site:
 
     def _wrapped(self, expr: ir.Expr, callee: ScopeId | str, step: StoredStep) -> StoredStep:
         """Add to a step into a wrapper which functions it wraps there, where they are known."""
-        if not isinstance(expr, ir.Call) or step.how:
+        if isinstance(callee, str) or not isinstance(expr, ir.Call) or step.how:
             return step
         called = self.frame.values[expr.func]
         if step.kind == "construct":
@@ -357,7 +359,7 @@ class _Site:
         return tuple(dict.fromkeys((*numbers, *self._numbered(inside)))) if inside else numbers
 
     def _numbered(self, literals: Literals) -> tuple[int, ...]:
-        return tuple(dict.fromkeys(self._number(literal) for literal in literals))
+        return tuple(dict.fromkeys(map(self._number, literals))) if literals else ()
 
     def _number(self, literal: Literal) -> int:
         found = self._numbers.get(literal)

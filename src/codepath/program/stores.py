@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from codepath.model import ir
 from codepath.program.tree import ScopeInfo, Tree
 
+_STORING: frozenset[type] = frozenset([ir.StoreAttr, ir.StoreItem, ir.Call])
+
 
 def attribute_stores(
     tree: Tree, info: ScopeInfo, scope: ir.Scope, methods: Mapping[str, str]
@@ -21,7 +23,7 @@ def attribute_stores(
     """
     owner = tree.class_around(info)
     exprs = scope.exprs
-    for expr in exprs:
+    for expr in (one for one in exprs if type(one) in _STORING):
         if expr.__class__ is ir.StoreAttr:
             name, receiver = expr.id, exprs[expr.object]
         elif expr.__class__ is ir.StoreItem and (held := _dict_of(scope, expr.object)) is not None:

@@ -1,15 +1,17 @@
 """The loaded modules of a tree: their scopes by number, and where each name of a scope comes from.
 
 Declaring a module decodes each of its scopes once and keeps what other scopes ask for: parameters, annotations as terms,
-origins of names. Bodies are decoded again when they are solved, so that memory is bounded by the largest module.
+origins of names. Who wants the bodies too takes them then (`Tree.on_declared`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from sys import intern
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Raw
 
 from codepath.model import ir
 from codepath.program.annotations import Term, term_of
@@ -130,8 +132,8 @@ class ModuleInfo:
         self._decoded: dict[int, ir.Scope] = {}
         self._origins = origins
 
-    def declare_all(self) -> None:
-        """Declare every scope at once; nothing is kept to do so later."""
+    def declare_all(self, take: TakeBodies | None) -> None:
+        """Declare every scope at once; nothing is kept to do so later, but by who takes the bodies."""
         around = {info.outer for info in self.scopes}
         for info in self.scopes:
             info.decorators, info.bases = (), ()
@@ -141,6 +143,8 @@ class ModuleInfo:
                 self._declare_inner(info)
         for info in self.scopes:
             self._declare_stored(info)
+        if take is not None:
+            take(self, [self.body(info.index) for info in self.scopes], self._raws)
         self._raws, self._decoded, self._origins = (), {}, {}
 
     def declare(self, info: ScopeInfo, name: str) -> None:
@@ -214,10 +218,15 @@ class ModuleInfo:
         return ".".join([*parts[: max(keep, 0)], *([module] if module else [])])
 
 
+TakeBodies = Callable[[ModuleInfo, Sequence[ir.Scope], Sequence[Raw]], None]
+"""Takes the bodies of a module that has been declared, decoded and as they are stored."""
+
+
 class Tree:
     """The modules loaded so far. `known` tells which dotted names are modules of the whole tree, loaded or not.
 
-    A lazy tree declares what a scope has when it is first asked for, and keeps the facts to do so.
+    A lazy tree declares what a scope has when it is first asked for, and keeps the facts to do so. In others `on_declared`
+    takes the bodies of each module that is loaded.
     """
 
     def __init__(self, known: Iterable[str], *, is_lazy: bool = False) -> None:
@@ -229,6 +238,7 @@ class Tree:
         self._origins: Pool = {}
         self._last_names: frozenset[str] = frozenset()
         self._in_packages: dict[str, list[str]] = {}
+        self.on_declared: TakeBodies | None = None
 
     def is_module(self, name: str) -> bool:
         """Tell whether a dotted name is a module or a (namespace) package of the tree."""
@@ -259,7 +269,7 @@ class Tree:
             self.scopes.append(info)
             module.scopes.append(info)
         if not self._is_lazy:
-            module.declare_all()
+            module.declare_all(self.on_declared)
         return module
 
     def class_around(self, info: ScopeInfo) -> ScopeInfo | None:
@@ -327,6 +337,8 @@ def _names(module: ModuleInfo, scope: ir.Scope, is_around: bool, pool: Pool) -> 
     if scope.form in ("module", "class"):
         reaching = {name: tuple(d for d in found if d >= 0) for name, found in scope.exports}
     else:
+        if not is_around and all(_origin(module, scope, d) is DYNAMIC for d in scope.definitions):
+            return {}
         grouped: dict[str, list[int]] = {}
         for number, definition in enumerate(scope.definitions):
             grouped.setdefault(definition.id, []).append(number)
@@ -343,6 +355,10 @@ def _names(module: ModuleInfo, scope: ir.Scope, is_around: bool, pool: Pool) -> 
     return names
 
 
+_NAMING: frozenset[type] = frozenset([ir.Import, ir.ImportFrom, ir.Function, ir.Class])
+"""Expressions that alone can say what a name bound to them means."""
+
+
 def _origin(module: ModuleInfo, scope: ir.Scope, definition: ir.Definition) -> Origin:
     if definition.bind < 0:
         return DYNAMIC
@@ -351,6 +367,8 @@ def _origin(module: ModuleInfo, scope: ir.Scope, definition: ir.Definition) -> O
     if bind.value < 0 or bind.how:
         return DYNAMIC
     value = scope.exprs[bind.value]
+    if type(value) not in _NAMING:
+        return DYNAMIC
     if isinstance(value, ir.Import):
         return Origin("module", intern(value.bound))
     if isinstance(value, ir.ImportFrom):

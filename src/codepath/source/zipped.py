@@ -82,7 +82,7 @@ def list_zip(path: str, spec: str) -> Iterator[Entry]:
             if len(last) > MAX_MEMBERS:
                 raise SourceError(f"`{spec}` holds more than {MAX_MEMBERS} files", path=spec)
             for name, info in last.items():
-                if not info.is_dir():
+                if name and not name.endswith("/"):
                     yield _entry(name, info, file)
     except (OSError, ValueError, zipfile.BadZipFile, NotImplementedError, EOFError) as error:
         raise SourceError(f"`{spec}` is not a readable zip file ({error})", path=spec) from error

@@ -219,6 +219,7 @@ def test_no_archive(tmp_path: Path, opened: Open) -> None:
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.booleans(), st.integers(0, 10**6), st.binary(min_size=1, max_size=4))
 @example(False, 101, b"\xf0")
+@example(True, 1565, b"\x00")
 def test_damage_never_raises_anything_else(tmp_path: Path, zipped: bool, place: int, noise: bytes) -> None:
     path = tmp_path / ("z.zip" if zipped else "t.tar.gz")
     files = {f"pkg/m{number}.py": "x = 1\n" * number for number in range(5)}
