@@ -42,6 +42,14 @@ print(time.process_time() - start)
 """
 
 
+_FACTS = """
+import sys
+from codepath.app.opening import open_workspace
+from codepath.app.options import Options
+with open_workspace(Options(source=sys.argv[1], workers=int(sys.argv[2])), None, print) as workspace:
+    opened = workspace._opened
+    opened.indexer.ensure(opened.indexer.keys)
+"""
 _TABLE = """
 
 LIMITS_BY_MAJOR = {9: 64, 10: 128}
@@ -71,9 +79,10 @@ class Answer:
     paths: int
 
 
-def run(arguments: list[str], cache: Path, *, check: bool = True) -> Run:
-    """Run codepath with a cache folder."""
-    command = [str(Path(sys.executable).parent / "codepath"), *arguments]
+def run(arguments: list[str], cache: Path, *, check: bool = True, script: str = "") -> Run:
+    """Run codepath, or a script in its place, with a cache folder."""
+    program = [sys.executable, "-c", script] if script else [str(Path(sys.executable).parent / "codepath")]
+    command = [*program, *arguments]
     environment = {**os.environ, "CODEPATH_CACHE_DIR": str(cache)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package is compiled
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -142,7 +151,10 @@ class Bench:
         bare = float(subprocess.run([sys.executable, "-c", _BARE, str(tree)], capture_output=True, text=True).stdout)
         one = run(["index", "--source", str(tree), "--workers", "1", "-q"], self.fresh())
         two = run(["index", "--source", str(tree), "--workers", "2", "-q"], self.fresh())
+        facts = [run([str(tree), str(workers)], self.fresh(), script=_FACTS) for workers in (1, 2)]
         self.note(f"{version} bare libcst.parse_module", bare, "CPU s")
+        self.note(f"{version} facts of every file over bare libcst", facts[0].cpu / bare, "ratio")
+        self.note(f"{version} facts of every file, 2 workers over 1", facts[1].wall / facts[0].wall, "wall ratio")
         self.note(f"{version} cold index, 1 worker", one.cpu, "CPU s")
         self.note(f"{version} cold index over bare libcst", one.cpu / bare, "ratio", "at most 1.5")
         self.note(f"{version} cold index, 2 workers over 1", two.wall / one.wall, "wall ratio", "at most 0.6")

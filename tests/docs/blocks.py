@@ -96,9 +96,13 @@ def _commands(lines: list[str], first: int) -> Iterator[Command]:
 
 @dataclass
 class Reader:
-    """Somebody who types what a page says, in a copy of the repository with a history of its own."""
+    """Somebody who types what a page says, in a copy of the repository with a history of its own.
+
+    `python` is the interpreter of an environment in which codepath is installed; without one it runs from the sources.
+    """
 
     home: Path
+    python: str = ""
     cwd: Path = field(init=False)
 
     def __post_init__(self) -> None:
@@ -109,15 +113,16 @@ class Reader:
             shutil.copytree(TOP / folder, self.top / folder, ignore=ignored)
         programs = self.home / "bin"
         programs.mkdir()
+        python = self.python or sys.executable
         for name, module in (("codepath", "codepath"), ("python", "")):
             words = f"-m {module} " if module else ""
-            (programs / name).write_text(f'#!/bin/sh\nexec {sys.executable} {words}"$@"\n')
+            (programs / name).write_text(f'#!/bin/sh\nexec {python} {words}"$@"\n')
             (programs / name).chmod(0o755)
         self.environment = {
             **os.environ,
             **_GIT,
             "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
-            "PYTHONPATH": str(TOP / "src"),
+            "PYTHONPATH": "" if self.python else str(TOP / "src"),
             "HOME": str(self.home),
             "COLUMNS": "100",
             "CODEPATH_PROGRESS": "none",

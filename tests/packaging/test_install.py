@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.docs.blocks import Reader, blocks_of
+
 ROOT = Path(__file__).parents[2]
 MINORS = range(10, 15)
 ASK = "import sys, venv, ensurepip; print(f'{sys.version_info[0]}.{sys.version_info[1]}')"
@@ -83,3 +85,18 @@ def test_it_installs_and_answers(built: dict[str, Path], version: str, kind: str
     assert (tmp_path / "server" / "order.html").stat().st_size > 10_000
     api = "import codepath; print(codepath.Index.open(cache_dir='../cache').hook('get_layout_config').lack)"
     assert output(str(bin_ / "python"), "-c", api, folder=tmp_path / "server") == "3\n"
+
+
+def test_the_tutorial_alone_leads_to_a_failing_gate(
+    built: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output(sys.executable, "-m", "venv", "env", folder=tmp_path)
+    python = tmp_path / "env" / "bin" / "python"
+    output(str(python), "-m", "pip", "install", "--quiet", str(built["wheel"]), folder=tmp_path)
+    monkeypatch.setenv("CODEPATH_CACHE_DIR", str(tmp_path / "cache"))
+    reader = Reader(tmp_path / "home", python=str(python))
+    page = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+    for block in blocks_of(page):
+        assert not block.skipped
+        assert not (wrong := reader.follows(block)), "\n".join(wrong)
+    assert "exit status 1" in page

@@ -45,11 +45,22 @@ def _shown(path: str) -> str:
 
 def applying(config: Config, folder: str | Path | None, projects: Collection[str]) -> tuple[Rule, ...]:
     """Return the rules that hold for a tree of some projects; the shipped ones alone where its own cannot be read."""
+    return tuple(rule for rule in _known(config, folder) if rule.applies_to == "any" or rule.applies_to in projects)
+
+
+def on_and_off(config: Config, folder: str | Path | None, projects: Collection[str]) -> tuple[int, int]:
+    """Return how many rules `check` runs over a tree of some projects by its configuration, and how many more there are."""
+    from codepath.checks.run import is_chosen
+
+    run = [r for r in applying(config, folder, projects) if is_chosen(r.id, config.select, config.ignore)]
+    return len(run), len(_known(config, folder)) - len(run)
+
+
+def _known(config: Config, folder: str | Path | None) -> tuple[Rule, ...]:
     try:
-        found = shipped_rules() if folder is None else all_rules(config, str(folder), read_file, on_disk)
+        return shipped_rules() if folder is None else all_rules(config, str(folder), read_file, on_disk)
     except RuleError:
-        found = shipped_rules()
-    return tuple(rule for rule in found if rule.applies_to == "any" or rule.applies_to in projects)
+        return shipped_rules()
 
 
 def all_rules(config: Config, folder: str, read: ReadFile, below: Below) -> tuple[Rule, ...]:

@@ -564,6 +564,8 @@ class Workspace:
             reasons: say why calls have no known target.
             receivers: list so many receivers for each reason.
         """
+        from codepath.app.rules import on_and_off
+
         status = self._opened.store.status()
         solved = reasons or self._opened.options.only is not None or self._opened.stored is not None
         if solved:
@@ -574,6 +576,8 @@ class Workspace:
         stats = Stats(*whole.counts) if solved else None
         if self._opened.options.only is not None:
             stats = self._opened.graph.count(self._opened.matches)
+        projects = tuple(p.name for p in self.knowledge.projects)
+        on, off = on_and_off(self._opened.config, self._opened.tree.folder, projects)
         return StatusAnswer(
             files=len(self._opened.tree.files),
             lines=whole.lines,
@@ -585,8 +589,10 @@ class Workspace:
             cache=str(status.path) if status.path is not None else "",
             database=status.size,
             other_versions=status.other_versions,
-            projects=tuple(p.name for p in self.knowledge.projects),
+            projects=projects,
             config=str(self._opened.config.path) if self._opened.config.path is not None else None,
+            rules_on=on,
+            rules_off=off,
         )
 
     def _named(self, last: str) -> tuple[str, ...]:

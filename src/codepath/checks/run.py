@@ -30,11 +30,12 @@ def chosen(rules: Sequence[Rule], select: Sequence[str], ignore: Sequence[str]) 
         if not any(fnmatchcase(name, pattern) for name in ids):
             help = (*nearest(pattern, ids), "`codepath rule list` lists the rules")
             raise QueryError(f"there is no rule `{pattern}`", help=help)
-    kept = {name for name in ids if _is_chosen(name, select, ignore)}
+    kept = {name for name in ids if is_chosen(name, select, ignore)}
     return [rule for rule in rules if rule.id in kept], frozenset(kept.intersection(BUILT_IN))
 
 
-def _is_chosen(name: str, select: Sequence[str], ignore: Sequence[str]) -> bool:
+def is_chosen(name: str, select: Sequence[str], ignore: Sequence[str]) -> bool:
+    """Tell whether patterns of ids choose a rule."""
     if any(fnmatchcase(name, pattern) for pattern in ignore):
         return False
     return not select or any(fnmatchcase(name, pattern) for pattern in select)

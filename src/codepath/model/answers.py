@@ -319,7 +319,10 @@ class IndexAnswer:
 
 @dataclass(frozen=True, slots=True)
 class StatusAnswer:
-    """The state of the tree and its index. `stats` counts call sites whose caller matches `--only`."""
+    """The state of the tree and its index. `stats` counts call sites whose caller matches `--only`.
+
+    `check` runs `rules_on` rules over the tree by its configuration; there are `rules_off` more.
+    """
 
     files: int
     lines: int
@@ -333,6 +336,8 @@ class StatusAnswer:
     other_versions: int
     projects: tuple[str, ...]
     config: str | None
+    rules_on: int
+    rules_off: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,7 +119,8 @@ class Solver:
         tree.on_declared = self._take
         self._encoded: dict[str, Sequence[Raw] | None] = {}
         self._is_partial = is_partial
-        self._decoded = Decoded(None if is_partial else MOST)
+        most = MOST if len(tree.known) <= _UNTRIMMED else 0  # what is dropped again leaves gaps in memory
+        self._decoded = Decoded(None if is_partial else most)
         self._narrowed: dict[ScopeId, Narrowed] = {}
         self._untested = Marks()
         self.silent = Marks()

@@ -169,6 +169,8 @@ def index_json(answer: IndexAnswer, view: View) -> Iterator[str]:
 
 def status_json(answer: StatusAnswer, view: View) -> Iterator[str]:
     """Write the answer to `status`."""
+    from codepath.report.draw.graphviz import drawers
+
     reasons = [_reason(reason) for reason in answer.unresolved]
     own = {
         "files": answer.files,
@@ -180,6 +182,8 @@ def status_json(answer: StatusAnswer, view: View) -> Iterator[str]:
         "cache": {"path": answer.cache, "bytes": answer.database, "other_versions": answer.other_versions},
         "projects": answer.projects,
         "config": answer.config,
+        "rules": {"on": answer.rules_on, "off": answer.rules_off},
+        "optional": drawers(),
     }
     yield pretty(document(view, answer.stats, None, own))
 

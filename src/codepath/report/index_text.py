@@ -108,6 +108,8 @@ def _skipped(skipped: Sequence[Skipped], view: View, limit: int) -> Iterator[str
 
 def status_text(answer: StatusAnswer, view: View) -> Iterator[str]:
     """Write the state of a tree and its index."""
+    from codepath.report.draw.graphviz import drawers
+
     yield _row(view, "tree", f"{_tree(view)}   {count(answer.files, 'file')}, {count(answer.lines, 'line')}")
     yield _row(view, "index", f"{view.folder(answer.cache)}   {size(answer.database)}   {_state(answer)}")
     if answer.other_versions:
@@ -116,7 +118,10 @@ def status_text(answer: StatusAnswer, view: View) -> Iterator[str]:
     if answer.stats is not None:
         yield from _stats(answer.stats, view)
     project = ", ".join(answer.projects) or "none"
-    yield _row(view, "config", f"{answer.config or 'none'}   project {project}")
+    rules = f"{count(answer.rules_on, 'rule')} on, {answer.rules_off} off"
+    yield _row(view, "config", f"{answer.config or 'none'}   project {project}   {rules}")
+    found = ("yes" if here else "no" for here in drawers().values())
+    yield _row(view, "optional", "dot: {}   svg wheel: {}".format(*found))
     yield from _skipped(answer.skipped, view, len(answer.skipped) if len(answer.skipped) < 20 else _MAX_SKIPPED)
     yield from reasons_text(answer.unresolved, view)
 

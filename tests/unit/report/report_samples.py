@@ -176,6 +176,8 @@ def status(**changes: object) -> StatusAnswer:
         other_versions=2,
         projects=("server",),
         config=None,
+        rules_on=9,
+        rules_off=2,
     )
     return replace(found, **changes)  # type: ignore[arg-type]
 

@@ -19,9 +19,14 @@ _WAYS_OUT = (
 )
 
 
+def drawers() -> dict[str, bool]:
+    """Tell which of `dot` and the wheel of the extra `svg` are on this machine."""
+    return {"dot": shutil.which("dot") is not None, "svg": find_spec("pygraphviz") is not None}
+
+
 def demand(format: str) -> None:
     """Raise CodepathError, with the ways out, where nothing on this machine draws DOT as SVG or PNG."""
-    if shutil.which("dot") is None and find_spec("pygraphviz") is None:
+    if not any(drawers().values()):
         raise CodepathError(f"making {format.upper()} needs Graphviz, and `dot` is not on PATH", help=_WAYS_OUT)
 
 
