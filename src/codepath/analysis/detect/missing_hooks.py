@@ -12,6 +12,7 @@ may never be what the look-up is about).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from codepath.analysis.detect.protocols import asked_too, hurts
 from codepath.analysis.detect.tree import DetectTree
@@ -46,9 +47,26 @@ class MissingHooks:
         facts.fetch(facts.hooks)
         for hook in (hook for hook in facts.hooks if not hook.startswith("_")):
             lookups = self._on_members(hook)
-            answer = self._hooks.one(hook) if lookups else None
+            answer = self._hooks.one(hook) if lookups and self._may_be_asked(hook, lookups) else None
             if answer is not None and answer.have and answer.lack:
                 yield from self._lacking(answer, lookups, least)
+
+    def _may_be_asked(self, hook: str, lookups: Sequence[StoredLookup]) -> bool:
+        """Tell whether a change touches a look-up of a hook, what gives it, or any class of a registry."""
+        if self._tree.within is None or self._touches_a_member:
+            return True
+        facts = self._hooks.facts
+        given = ((facts.by_name.get(owner), member.at) for owner, member in facts.members(hook).items())
+        places = [*((x.file, x.at) for x in lookups), *((cls.file, at) for cls, at in given if cls is not None)]
+        return any(self._tree.is_asked(file, ir.line_of(at), ir.line_of(at)) for file, at in places)
+
+    @cached_property
+    def _touches_a_member(self) -> bool:
+        facts, within = self._hooks.facts, self._tree.within
+        names = {one.name for members in facts.registered.values() for one in members}
+        near = (name for name in names if name in facts.by_name and within and facts.by_name[name].file in within)
+        found = (self._tree.bodies.scope(name) for name in near)
+        return any(i and self._tree.is_asked(i.module.path, ir.line_of(i.at), ir.line_of(i.end)) for i in found)
 
     def _on_members(self, hook: str) -> list[StoredLookup]:
         """Return the look-ups of a name on members of registries, and on nothing else that is known."""
