@@ -17,7 +17,6 @@ from codepath.analysis.arch.reads import BELOW, CALLERS, CALLS, KEPT_OUT, WORD, 
 from codepath.app.differing import Differing, Side
 from codepath.app.indexing import without_collector
 from codepath.app.moved import Blocks, line_after, moved
-from codepath.app.words import Words
 from codepath.model import ir
 
 if TYPE_CHECKING:
@@ -71,7 +70,6 @@ def after_change(base: Opened, head: Opened, targets: Sequence[str], change: Cha
 def _version(opened: Opened, targets: Sequence[str]) -> Version:
     from codepath.app.arch import evaluated_part
 
-    words = Words(opened.indexer, opened.modules)
     tree = opened.architectures.tree()
     return Version(
         modules=opened.modules,
@@ -79,8 +77,8 @@ def _version(opened: Opened, targets: Sequence[str]) -> Version:
         bodies=opened.bodies,
         graph=opened.graph,
         facts_of=lambda path: opened.facts_of(path) if path in opened.modules else None,
-        holding=words.holding,
-        evaluated=lambda part: evaluated_part(tree, targets, part, words.holding),
+        holding=opened.words.holding,
+        evaluated=lambda part: evaluated_part(tree, targets, part, opened.words.holding),
         beside=opened.tree.beside,
     )
 

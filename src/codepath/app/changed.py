@@ -168,7 +168,7 @@ class _Change:
     def _elsewhere(self, changed: set[str]) -> Elsewhere:
         from codepath.program.changes.privacy import Elsewhere
 
-        words = Words(self._opened.indexer, self._opened.modules)
+        words = self._opened.words
 
         def holding(word: str) -> Iterable[str]:
             return (path for path in words.holding(word) if path not in changed)

@@ -20,7 +20,6 @@ from codepath.analysis.detect.tree import DetectTree
 from codepath.analysis.detect.unset import Unset
 from codepath.app.mentions import defines, near
 from codepath.app.opened import Opened
-from codepath.app.words import Words
 from codepath.errors import QueryError
 from codepath.model import ir
 from codepath.model.answers import Stats, Truncation
@@ -45,7 +44,7 @@ def detect_tree(opened: Opened) -> DetectTree:
     """Return an opened tree as detectors see it: files are read as they are asked for, calls solved when they are."""
     return DetectTree(
         bodies=opened.fresh_bodies,
-        words=Words(opened.indexer, opened.modules),
+        words=opened.words,
         paths={name: path for path, name in opened.modules.items()},
         read=opened.tree.read,
         solved=lambda: opened.solved[0],

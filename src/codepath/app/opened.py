@@ -160,7 +160,7 @@ class Opened:
     def solve(self) -> None:
         """Index and solve the whole tree into the store."""
         self.indexer.ensure(self.indexer.keys)
-        Words(self.indexer, self.modules).keep()  # what a question looks at first once files have changed
+        self.words.keep()  # what a question looks at first once files have changed
         solve(self.indexer, self.solution, self.modules, self.knowledge, self.progress)
 
     @cached_property
@@ -174,7 +174,12 @@ class Opened:
     @cached_property
     def for_tests(self) -> ForTests:
         """Tells which files only tests run."""
-        return ForTests(Words(self.indexer, self.modules).holding)
+        return ForTests(self.words.holding)
+
+    @cached_property
+    def words(self) -> Words:
+        """Which files hold a word."""
+        return Words(self.indexer, self.modules)
 
     def take_over(self, solution: tuple[CallGraph, StoredWhole]) -> None:
         """Go on with the solution of a tree that differs in nothing that counts; it is as good as stored."""

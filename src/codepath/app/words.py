@@ -17,14 +17,19 @@ class Words:
     def __init__(self, indexer: Indexer, paths: Iterable[str]) -> None:
         self._indexer = indexer
         self._paths = tuple(paths)
-        self._asked = 0
+        self._known: dict[str, list[str]] = {}
 
     def holding(self, word: str) -> list[str]:
         """Return the paths whose bytes hold an identifier, in order."""
-        self._asked += 1
-        if self._asked > _MANY:
-            return self._index.get(word.encode(), [])
-        wanted = b"\n" + word.encode() + b"\n"
+        found = self._known.get(word)
+        if found is None:
+            found = self._known[word] = self._holding(word.encode())
+        return found
+
+    def _holding(self, word: bytes) -> list[str]:
+        if len(self._known) >= _MANY:
+            return self._index.get(word, [])
+        wanted = b"\n" + word + b"\n"
         return [path for path in self._paths if wanted in self._bodies[path]]
 
     def holds(self, path: str, word: str) -> bool:

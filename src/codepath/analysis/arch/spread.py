@@ -166,11 +166,13 @@ class Spread:
         for module in part.modules if part is not None else self.holding(sorted(names)):
             if module not in self._modules and self.world.module_sid(module) is not None:
                 self._modules[module] = None
-        found = set()
-        for info in self._holding_scopes(names):
-            if (part is None or info.name in part.scopes) and self._has(info.sid, names):
-                found.add(info.sid)
-        return found
+        near = self._holding_scopes(names) if part is None else self._scopes_of(part)
+        return {info.sid for info in near if self._has(info.sid, names)}
+
+    def _scopes_of(self, part: Part) -> Iterator[ScopeInfo]:
+        for module in self._modules:
+            scopes = self.world.bodies.tree.modules[module].scopes
+            yield from (info for info in scopes if info.name in part.scopes)
 
     def _holding_scopes(self, names: Iterable[str]) -> Iterator[ScopeInfo]:
         """Yield the scopes of loaded modules whose bytes hold one of some names: the others need not be decoded."""
