@@ -109,3 +109,28 @@ def test_what_a_file_that_is_not_read_binds(tmp_path: Path, files: dict[str, str
     program.run("index", "-q")
     whole = {p["feasible"] for p in program.document(*words)["paths"]}
     assert first == whole or "unknown" in first
+
+
+def test_a_name_of_another_class_is_told_without_the_whole_tree(tmp_path: Path) -> None:
+    files = {
+        "pkg/__init__.py": "",
+        "pkg/app.py": "class Runner:\n    def start(self): ...\n",
+        "pkg/pool.py": "class Pool:\n    def make(self): ...\n",
+        "pkg/user.py": "from pkg.pool import Pool\n\n\ndef use(runner):\n    Pool().make()\n    runner.make()\n",
+    }
+    program = Program(write(tmp_path / "tree", files), tmp_path / "cache")
+    result = program.run("reach", "Runner.make", status=2)
+    assert "Pool.make" in result.stderr
+    document = program.document("status")
+    assert (document["stored"], document["solved"]) == (2, False)
+
+
+def test_a_method_of_a_far_base_is_found(tmp_path: Path) -> None:
+    files = {
+        "pkg/__init__.py": "",
+        "pkg/base.py": "class Base:\n    def make(self): ...\n",
+        "pkg/middle.py": "from pkg.base import Base\n\n\nclass Middle(Base): ...\n",
+        "pkg/app.py": "from pkg.middle import Middle\n\n\nclass Runner(Middle): ...\n\n\ndef use():\n    Runner().make()\n",
+    }
+    program = Program(write(tmp_path / "tree", files), tmp_path / "cache")
+    assert program.document("callers", "Runner.make")["target"]["name"] == "pkg.base.Base.make"

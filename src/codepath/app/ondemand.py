@@ -55,6 +55,12 @@ class OnDemand:
         self._demand.define(fresh[path] for path in sorted(fresh))
         return self._emit(frozenset())
 
+    def knows_bases(self, query: str) -> bool:
+        """Tell whether a name means classes, and all their bases that the tree has are loaded."""
+        scopes, classes = self._solver.tree.scopes, self._solver.classes
+        found = [sid for sid in self._demand.matching(query) if scopes[sid].form == "class"]
+        return bool(found) and not any(one in classes.incomplete for sid in found for one in classes.mro(sid))
+
     def listing(self, wanted: Callable[[str], bool], inside: Iterable[str]) -> tuple[CallGraph, StoredWhole]:
         """Return a graph without steps that holds the things whose last names are wanted; nothing is solved.
 

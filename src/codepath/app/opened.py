@@ -228,7 +228,9 @@ class Opened:
                     self.use(demand.names([inherited]))
                     names = [inherited if one == name else one for one in names]
                     continue
-            if demand.files.holding(name.rpartition(".")[2]):
+            last = name.rpartition(".")[2]
+            is_defined = bool(owner and self.graph.named(last)) and demand.knows_bases(owner)
+            if demand.files.holding(last) and not is_defined:
                 self.whole_tree()  # a word of the tree that nothing in it defines: an outside name, a module, an alias
                 return None
             self.use(demand.names(near(name, demand.files.words())))
