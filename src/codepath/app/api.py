@@ -318,9 +318,8 @@ def rules(source: str | Path | None = None) -> tuple[Rule, ...]:
         CodepathError: A rule of the tree is wrong.
     """
     from codepath.app.checking import settings_of
-    from codepath.checks.run import chosen
 
-    return tuple(chosen(settings_of(_options(source, None)).rules, (), ())[0])
+    return tuple(settings_of(_options(source, None)).rules)
 
 
 def diff(

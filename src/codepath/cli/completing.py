@@ -19,3 +19,12 @@ def rules(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[s
     from codepath.app.completing import rule_ids
 
     return rule_ids(options_of({**ctx.params, "no_index": True}), incomplete)
+
+
+from_option = click.option(
+    "--from",
+    "start",
+    metavar="NAME",
+    shell_complete=names,
+    help="Only paths that start at this function, class or entry point.",
+)

@@ -107,13 +107,7 @@ def init_order(
 
 @command.command("paths", short_help="The paths that reach a function, as a graph.", epilog=_PATHS)
 @click.argument("target", shell_complete=completing.names)
-@click.option(
-    "--from",
-    "start",
-    metavar="NAME",
-    shell_complete=completing.names,
-    help="Only paths that start at this function, class or entry point.",
-)
+@completing.from_option
 @click.option("--via", metavar="PLACES", help="Only paths through these, as `codepath reach` takes them.")
 @click.option("--paths", type=click.IntRange(min=1), default=1, show_default=True, help="Paths drawn for each group.")
 @click.option("--limit", type=click.IntRange(min=1), default=40, show_default=True, help="Functions shown at most.")

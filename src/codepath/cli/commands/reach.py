@@ -32,13 +32,7 @@ TARGET is a short, qualified or full dotted name, or path.py:LINE."""
 
 @click.command("reach", short_help="Which paths reach a function, under which guards.", epilog=_EXAMPLES)
 @click.argument("target", shell_complete=completing.names)
-@click.option(
-    "--from",
-    "start",
-    metavar="NAME",
-    shell_complete=completing.names,
-    help="Only paths that start at this function, class or entry point.",
-)
+@completing.from_option
 @click.option(
     "--via", metavar="PLACES", help="Only paths through these: names or path.py:LINE, outermost first, with commas."
 )
