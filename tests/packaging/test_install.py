@@ -64,12 +64,43 @@ def test_the_wheel_holds_what_is_read_at_run_time(built: dict[str, Path]) -> Non
     assert not [name for name in names if not name.startswith(("codepath/", "codepath-"))]
 
 
+def installed(what: Path, version: str, folder: Path) -> Path:
+    """Install into an empty environment in a folder; return its programs."""
+    output(pythons()[version], "-m", "venv", "env", folder=folder)
+    bin_ = folder / "env" / "bin"
+    output(str(bin_ / "python"), "-m", "pip", "install", "--quiet", str(what), folder=folder)
+    return bin_
+
+
+@pytest.fixture(scope="session")
+def releases(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a cache in which all environments keep published releases."""
+    return tmp_path_factory.mktemp("releases")
+
+
+@pytest.mark.release
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
+@pytest.mark.parametrize("version", sorted(pythons()))
+def test_the_readme_about_a_release(
+    built: dict[str, Path], version: str, kind: str, tmp_path: Path, releases: Path
+) -> None:
+    bin_ = installed(built[kind], version, tmp_path)
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    (block,) = (one for one in blocks_of(page) if one.needs_release)
+    assert len(block.commands) == 2
+    for command in block.commands:
+        said = output(
+            "sh", "-ec", f'PATH="{bin_}:$PATH"; {command.text}', folder=tmp_path, CODEPATH_CACHE_DIR=str(releases)
+        )
+        assert command.said is not None
+        assert "REACHED when `not self.is_draft_worker`" in said or "order.html" in command.text
+    assert (tmp_path / "order.html").stat().st_size > 10_000
+
+
 @pytest.mark.parametrize("kind", ["wheel", "sdist"])
 @pytest.mark.parametrize("version", sorted(pythons()))
 def test_it_installs_and_answers(built: dict[str, Path], version: str, kind: str, tmp_path: Path) -> None:
-    output(pythons()[version], "-m", "venv", "env", folder=tmp_path)
-    bin_ = tmp_path / "env" / "bin"
-    output(str(bin_ / "python"), "-m", "pip", "install", "--quiet", str(built[kind]), folder=tmp_path)
+    bin_ = installed(built[kind], version, tmp_path)
     shutil.copytree(
         ROOT / "examples" / "mini_server", tmp_path / "server", ignore=shutil.ignore_patterns("__pycache__")
     )
@@ -90,9 +121,8 @@ def test_it_installs_and_answers(built: dict[str, Path], version: str, kind: str
 def test_the_tutorial_alone_leads_to_a_failing_gate(
     built: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    output(sys.executable, "-m", "venv", "env", folder=tmp_path)
-    python = tmp_path / "env" / "bin" / "python"
-    output(str(python), "-m", "pip", "install", "--quiet", str(built["wheel"]), folder=tmp_path)
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    python = installed(built["wheel"], version, tmp_path) / "python"
     monkeypatch.setenv("CODEPATH_CACHE_DIR", str(tmp_path / "cache"))
     reader = Reader(tmp_path / "home", python=str(python))
     page = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
