@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -58,3 +60,15 @@ def test_how_lines_are_compared() -> None:
     assert fits(("a...c",), ["a b c"])
     assert not fits(("a", "c"), ["a", "b", "c"])
     assert not fits(("a",), ["a", "b"])
+
+
+_TARGETS = sorted(
+    {found for page in _PAGES for found in re.findall(r"(?m)^\$ make ([a-z-]+)", page.read_text("utf-8"))}
+)
+
+
+@pytest.mark.parametrize("target", _TARGETS)
+def test_make_knows_what_the_pages_name(target: str) -> None:
+    """What such a target does is what CI and the tests of packaging do; here it is only planned."""
+    done = subprocess.run(["make", "-n", target], cwd=TOP, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

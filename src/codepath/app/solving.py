@@ -25,7 +25,7 @@ from codepath.store import Failure, SolutionLost, Spill, Store
 if TYPE_CHECKING:
     from codepath.program.solver import Solver
 
-SOLVER_VERSION = 55
+SOLVER_VERSION = 56
 _SEED = "0"
 _TELL_EVERY = 50  # modules
 

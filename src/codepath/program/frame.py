@@ -85,7 +85,7 @@ class Frame:
         """Evaluate the scope until its own loops add nothing, then pass on what leaves it."""
         self.values = [NOTHING] * len(self.exprs)
         self.spans = [(0, len(self.exprs))]
-        self._noted = self.kept.begin(len(self.exprs)) if self.kept is not None else None
+        self._noted = self.kept.begin() if self.kept is not None else None
         start = 0
         for _ in range(_MAX_PASSES):
             self._ahead.clear()
@@ -141,8 +141,8 @@ class Frame:
                     return False
                 todo |= users
         self._noted = None
-        for at, notes in enumerate(kept.notes):
-            for behind, callee, kind, family in notes or ():
+        for at, notes in kept.told():
+            for behind, callee, kind, family in notes:
                 record(at + behind, callee, kind, family)
         self.is_retold = True
         self.record = record

@@ -22,7 +22,7 @@ LARGE: Final = 24
 """Scopes of more expressions keep what they were, so that parts of them can run again."""
 LARGEST: Final = (1 << BITS) - FIRST
 """Scopes of more expressions are run as a whole again."""
-MOST: Final = 2_000_000
+MOST: Final = 5_000_000
 """Expressions whose values are kept, at about 28 bytes each."""
 
 Reader = int
@@ -50,6 +50,7 @@ def is_kept(scope: ir.Scope) -> bool:
 
 
 _NONE: array[int] = array("Q")
+_NO_INDEX: array[int] = array("I")
 
 
 class Kept:
@@ -57,21 +58,23 @@ class Kept:
 
     `user` is the first user of each expression, ABSENT where there is none; `_more` has the further ones, sorted, as
     `expression << 32 | user`. `_together` are the starts and ends, in turn, of runs of expressions in which a stored element
-    is known to those behind it: they run together. `notes` has what each expression ran when it was last evaluated, None
-    where nothing or where that is not wanted; equal ones are shared by `pool`. `is_circular`: parts ran again, and something
-    reads what is bound behind it, so that a value which was seen for a moment may have kept itself alive.
+    is known to those behind it: they run together. `_noted` are the expressions that ran something when they were last
+    evaluated, ascending, and `_notes` what each ran; equal ones are shared by `pool`. Without a pool none are wanted.
+    `is_circular`: parts ran again, and something reads what is bound behind it, so that a value which was seen for a moment may
+    have kept itself alive.
     """
 
     __slots__ = (
         "_constants",
         "_loops",
         "_more",
+        "_noted",
+        "_notes",
         "_pool",
         "_together",
         "_user",
         "is_circular",
         "leaving",
-        "notes",
         "values",
     )
 
@@ -79,7 +82,8 @@ class Kept:
         self.leaving = leaving
         self.is_circular = False
         self.values: list[Values] = []
-        self.notes: list[Notes | None] = []
+        self._noted = _NO_INDEX
+        self._notes: list[Notes] = []
         self._pool = pool
         self._user: array[int] | None = None
         self._loops = False
@@ -90,6 +94,7 @@ class Kept:
         constants = []
         for index, one in enumerate(values):
             if not one:
+                values[index] = NOTHING  # no two empty sets are the same object
                 continue
             if exprs[index].__class__ is ir.Const:
                 constants.append(index)
@@ -100,12 +105,12 @@ class Kept:
         if constants:
             self._constants = array("I", constants)
 
-    def begin(self, count: int) -> list[Note] | None:
-        """Forget the notes of `count` expressions; return where new ones go, None where they are not wanted."""
+    def begin(self) -> list[Note] | None:
+        """Forget all notes; return where new ones go, None where they are not wanted."""
         self.is_circular = False
         if self._pool is None:
             return None
-        self.notes = [None] * count
+        self._noted, self._notes = array("I"), []
         return []
 
     def listen(self) -> list[Note] | None:
@@ -119,19 +124,30 @@ class Kept:
 
     def forget(self, first: int, end: int) -> None:
         """Forget the notes of a run of expressions."""
-        if self._pool is not None:
-            self.notes[first:end] = [None] * (end - first)
+        start, stop = bisect_left(self._noted, first), bisect_left(self._noted, end)
+        if start < stop:
+            del self._noted[start:stop], self._notes[start:stop]
 
     def note(self, index: int, found: list[Note]) -> None:
         """Keep what an expression ran, and empty the list of it."""
         if self._pool is None:
             return
         if not found:
-            self.notes[index] = None
+            self.forget(index, index + 1)
             return
         notes = tuple(found) if len(found) == 1 else tuple(dict.fromkeys(found))
-        self.notes[index] = self._pool.setdefault(notes, notes)
+        notes = self._pool.setdefault(notes, notes)
         found.clear()
+        at = bisect_left(self._noted, index)
+        if at < len(self._noted) and self._noted[at] == index:
+            self._notes[at] = notes
+        else:
+            self._noted.insert(at, index)
+            self._notes.insert(at, notes)
+
+    def told(self) -> Iterator[tuple[int, Notes]]:
+        """Yield the expressions that ran something, in their order, each with what it ran."""
+        return zip(self._noted, self._notes, strict=True)
 
     def constants(self) -> Iterable[int]:
         """Return the constants whose values are not kept."""

@@ -51,12 +51,11 @@ def _knowing(solver: Solver, module: ModuleInfo, name: str) -> Iterator[tuple[Mo
 
 def _importers(tree: Tree, wanted: set[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Yield (module, name) under which the scopes of modules know some (module, name)."""
-    names = {name for _, name in wanted}
-    for info in tree.modules.values():
-        for star in info.scopes[0].stars:
-            yield from ((info.name, name) for module, name in wanted if module == star)
-        for scope in info.scopes:
-            for bound, origins in scope.names.items():
-                for origin in origins:
-                    if origin.name in names and (origin.module, origin.name) in wanted:
-                        yield info.name, bound
+    importing = {sid for module, _ in wanted for sid in tree.importing(module)}
+    for scope in (tree.scopes[sid] for sid in sorted(importing)):
+        for star in scope.stars:
+            yield from ((scope.module.name, name) for module, name in wanted if module == star)
+        for bound, origins in scope.names.items():
+            for origin in origins:
+                if (origin.module, origin.name) in wanted:
+                    yield scope.module.name, bound

@@ -33,6 +33,7 @@ class Origin(NamedTuple):
 
 DYNAMIC = Origin("dynamic")
 _DYNAMIC_ONLY = (DYNAMIC,)
+_NOTHING_STORED: frozenset[str] = frozenset()  # one for all: each empty set is an object of its own
 _NO_NAMES: Mapping[str, tuple[Origin, ...]] = MappingProxyType({})
 _DECLARED = frozenset("params returns is_async is_generator names stars decorators bases fields stored".split())
 Pool = dict[tuple[Origin, ...], tuple[Origin, ...]]
@@ -50,6 +51,10 @@ class Parameter(NamedTuple):
     annotation: Term
     default: int
     absent: str = ""
+
+
+Parameters = dict[Parameter, Parameter]
+"""Equal parameters, which many functions have."""
 
 
 class ScopeInfo:
@@ -103,7 +108,7 @@ class ScopeInfo:
             self.decorators: tuple[Term, ...] = ()
             self.bases: tuple[tuple[str | None, Term], ...] = ()
             self.fields: tuple[tuple[str, Term], ...] = ()
-            self.stored: frozenset[str] = frozenset()
+            self.stored = _NOTHING_STORED
 
     if not TYPE_CHECKING:
 
@@ -118,9 +123,23 @@ class ScopeInfo:
 class ModuleInfo:
     """A loaded module. Its scopes are numbered `base`, `base + 1`, ... in the order of its facts."""
 
-    __slots__ = ("_decoded", "_origins", "_raws", "base", "bom", "is_package", "lines", "name", "path", "scopes")
+    __slots__ = (
+        "_decoded",
+        "_origins",
+        "_parameters",
+        "_raws",
+        "base",
+        "bom",
+        "is_package",
+        "lines",
+        "name",
+        "path",
+        "scopes",
+    )
 
-    def __init__(self, name: str, path: str, base: int, facts: ir.ModuleFacts, origins: Pool) -> None:
+    def __init__(
+        self, name: str, path: str, base: int, facts: ir.ModuleFacts, origins: Pool, parameters: Parameters
+    ) -> None:
         self.name = name
         self.path = path
         self.base = base
@@ -131,6 +150,7 @@ class ModuleInfo:
         self._raws = facts.scopes
         self._decoded: dict[int, ir.Scope] = {}
         self._origins = origins
+        self._parameters = parameters
 
     def declare_all(self, take: TakeBodies | None) -> None:
         """Declare every scope at once; nothing is kept to do so later, but by who takes the bodies."""
@@ -145,7 +165,7 @@ class ModuleInfo:
             self._declare_stored(info)
         if take is not None:
             take(self, [self.body(info.index) for info in self.scopes], self._raws)
-        self._raws, self._decoded, self._origins = (), {}, {}
+        self._raws, self._decoded, self._origins, self._parameters = (), {}, {}, {}
 
     def declare(self, info: ScopeInfo, name: str) -> None:
         """Declare what a scope has under the name of one of its attributes."""
@@ -178,12 +198,13 @@ class ModuleInfo:
         info.params, info.returns = (), ""
         if scope.params or scope.returns >= 0:
             exprs = self.body(info.outer - self.base).exprs
-            info.params = tuple(
+            params = (
                 Parameter(
                     intern(p.id), intern(p.form), term_of(exprs, p.annotation), p.default, _absent(exprs, p.default)
                 )
                 for p in scope.params
             )
+            info.params = tuple([self._parameters.setdefault(one, one) for one in params])
             info.returns = term_of(exprs, scope.returns)
         info.names = _names(self, scope, is_around, self._origins) or _NO_NAMES
         info.fields = _fields(scope) if info.form == "class" else ()
@@ -207,7 +228,7 @@ class ModuleInfo:
             scope = self.body(method.index) if method.outer == info.sid else None
             if scope is not None and scope.params:
                 found.update(_stored_on_self(scope))
-        info.stored = frozenset(found)
+        info.stored = frozenset(found) if found else _NOTHING_STORED
 
     def absolute(self, module: str, level: int) -> str:
         """Return the dotted name that `from {level dots}module` means here."""
@@ -236,8 +257,11 @@ class Tree:
         self.modules: dict[str, ModuleInfo] = {}
         self.scopes: list[ScopeInfo] = []
         self._origins: Pool = {}
+        self._parameters: Parameters = {}
         self._last_names: frozenset[str] = frozenset()
         self._in_packages: dict[str, list[str]] = {}
+        self._importing: dict[str, list[ScopeId]] = {}
+        self._indexed = 0
         self.on_declared: TakeBodies | None = None
 
     def is_module(self, name: str) -> bool:
@@ -260,9 +284,20 @@ class Tree:
             self._last_names = frozenset(name.rpartition(".")[2] for name in self.known)
         return last in self._last_names
 
+    def importing(self, module: str) -> list[ScopeId]:
+        """Return the scopes of loaded modules that import names of a module, ascending."""
+        for info in self.scopes[self._indexed :]:
+            members = (
+                origin.module for origins in info.names.values() for origin in origins if origin.form == "member"
+            )
+            for name in dict.fromkeys((*info.stars, *members)):
+                self._importing.setdefault(name, []).append(info.sid)
+        self._indexed = len(self.scopes)
+        return self._importing.get(module, [])
+
     def load(self, name: str, path: str, facts: ir.ModuleFacts) -> ModuleInfo:
         """Declare a module."""
-        module = ModuleInfo(name, path, len(self.scopes), facts, self._origins)
+        module = ModuleInfo(name, path, len(self.scopes), facts, self._origins, self._parameters)
         self.modules[name] = module
         for index, head in enumerate(facts.heads):
             info = ScopeInfo(ScopeId(len(self.scopes)), module, index, head)
