@@ -28,6 +28,7 @@ from codepath.program.collecting import Collections
 from codepath.program.creation import Creation
 from codepath.program.decoded import MOST, Decoded, Marks
 from codepath.program.frame import Frame
+from codepath.program.handlers import HANDLERS
 from codepath.program.kept import WHOLE, Keeping, Kept, Notes, is_kept
 from codepath.program.leaving import leaving
 from codepath.program.lexical import Lexical, Meaning
@@ -87,6 +88,7 @@ class Solver:
         self.lexical = Lexical(tree)
         self.classes = Classes(tree, self.lexical)
         self.cells = Cells()
+        self.handlers = HANDLERS
         self.callbacks: dict[str, Callback] = {k.function: k for k in knowledge.callbacks}
         self.results: dict[str, str] = {r.function: r.gives for r in knowledge.results}
         self._kept: dict[Value, Value] = {}
