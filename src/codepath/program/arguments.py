@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from codepath.program.tree import ScopeInfo
 from codepath.program.values import Values
 
+WRITTEN: Final = ("call", "construct")
+"""Kinds of steps whose arguments stand in the call."""
 _NO_KEYWORDS: Mapping[str, Values] = MappingProxyType({})
 
 

@@ -13,13 +13,12 @@ from codepath.program.cells import MANY, Derived
 from codepath.program.classes import Found
 from codepath.program.lexical import Meaning
 from codepath.program.namespaces import namespaces
-from codepath.program.values import NOTHING, ScopeId, Value, Values
+from codepath.program.values import NOTHING, OPAQUE, ScopeId, Value, Values
 
 if TYPE_CHECKING:
     from codepath.program.frame import Frame
     from codepath.program.solver import Solver
 
-_OPAQUE: Values = frozenset([(v.RESULT, "")])
 _MAX_DELEGATES = 3
 _ENUMS = frozenset(f"enum.{n}" for n in ("Enum", "IntEnum", "Flag", "IntFlag", "StrEnum"))
 
@@ -138,7 +137,7 @@ class Attributes:
         found = self._names.get(key)
         if found is None:
             is_short = dotted.count(".") < _LONGEST - 1
-            found = self._names[key] = frozenset([(v.OUTSIDE, f"{dotted}.{name}")]) if is_short else _OPAQUE
+            found = self._names[key] = frozenset([(v.OUTSIDE, f"{dotted}.{name}")]) if is_short else OPAQUE
         return found
 
     # --- what several places read ------------------------------------------------------------------------------------
@@ -227,11 +226,11 @@ class Attributes:
 
     def _of_result(self, frame: Frame, dotted: str, name: str) -> Values:
         if not dotted:
-            return _OPAQUE
+            return OPAQUE
         if dotted == "importlib.import_module":
             return NOTHING
         if dotted == "argparse.Namespace":
-            return self.cells.table((c.ELEMENT, parsed_arguments(frame))).get(name, _OPAQUE)
+            return self.cells.table((c.ELEMENT, parsed_arguments(frame))).get(name, OPAQUE)
         if not _has(dotted, name):
             return NOTHING
         gives = self.solver.results.get(self.solver.meant(dotted))
@@ -240,7 +239,7 @@ class Attributes:
         owner, _, last = dotted.rpartition(".")
         if last[:1].isupper() or owner == "builtins":
             return self._longer(dotted, name)
-        return _OPAQUE
+        return OPAQUE
 
     # --- classes -----------------------------------------------------------------------------------------------------
 

@@ -30,7 +30,7 @@ def _function(frame: Frame, index: int, expr: ir.Function) -> Values:
     frame.solver.wrapping.declare(frame, inner)
     values: Values = frozenset([(v.FUNCTION, inner.sid)])
     for decorator in reversed(expr.decorators):
-        values = frame.solver.calls.decorate(frame, decorator, values)
+        values = frame.solver.decorating.decorate(frame, decorator, values)
     return values
 
 
@@ -39,7 +39,7 @@ def _class(frame: Frame, index: int, expr: ir.Class) -> Values:
     values: Values = frozenset([(v.CLASS, inner.sid)])
     frame.solver.creation.create(frame, index, expr, inner)
     for decorator in reversed(expr.decorators):
-        frame.solver.calls.decorate(frame, decorator, values)
+        frame.solver.decorating.decorate(frame, decorator, values)
     return values
 
 

@@ -9,33 +9,16 @@ from codepath.model import ir
 from codepath.model.knowledge import Dispatch
 from codepath.program import cells as c
 from codepath.program import values as v
-from codepath.program.arguments import Arguments, takes
+from codepath.program.arguments import WRITTEN, Arguments, takes
 from codepath.program.frame import MAX_INDEX, Frame
 from codepath.program.instantiated import Instantiated
 from codepath.program.optional import Absence, Giving
 from codepath.program.tables import written_keys
 from codepath.program.tree import ScopeInfo
-from codepath.program.values import NOTHING, ScopeId, Value, Values
-from codepath.program.wrapping import rewrapped
+from codepath.program.values import NOTHING, OPAQUE, ScopeId, Value, Values
 
 if TYPE_CHECKING:
     from codepath.program.solver import Solver
-
-_ELSE = (v.RESULT, v.CONTAINER, v.STARTED)
-_WRITTEN = ("call", "construct")
-"""Kinds of steps whose arguments stand in the call."""
-OPAQUE: Values = frozenset([(v.RESULT, "")])
-_PLAIN_BASES = frozenset(
-    [
-        "builtins.object",
-        "abc.ABC",
-        "typing.Generic",
-        "typing.Protocol",
-        "typing_extensions.Protocol",
-        "typing.NamedTuple",
-    ]
-)
-_FIELDLESS = _PLAIN_BASES - {"typing.NamedTuple"}
 
 
 Slot = tuple[c.Key, bool]
@@ -53,7 +36,6 @@ class Calls:
         self.tree = solver.tree
         self._specials: set[str] = set()
         self._declared = 0
-        self.constructed: set[tuple[int, ScopeId]] = set()
         self.instantiated: Instantiated | None = None
         self._dispatched: dict[tuple[ScopeId, str], tuple[Dispatch, ...]] = {}
         self._layouts: dict[ScopeId, Layout] = {}
@@ -75,7 +57,9 @@ class Calls:
         if what == v.BOUND:
             return self._function(frame, index, value, value[2], value[3], arguments, kind)
         if what in (v.CLASS, v.OPEN_CLASS):
-            return self._construct(frame, index, value, arguments, "construct" if kind == "call" else kind)
+            return self.solver.construction.call(
+                frame, index, value, arguments, "construct" if kind == "call" else kind
+            )
         if what == v.OUTSIDE:
             return self.solver.outside.call(frame, index, value[1], arguments, kind)
         if what == v.OUTER:
@@ -122,7 +106,7 @@ class Calls:
     ) -> Values:
         fn: ScopeId = value[1]
         skip = 0 if receiver is None else 1
-        if not (family and kind in _WRITTEN and not self._fit(frame, arguments, self.tree.scopes[fn], skip)) and (
+        if not (family and kind in WRITTEN and not self.fit(frame, arguments, self.tree.scopes[fn], skip)) and (
             self.instantiated is None or receiver is None or self._can_run(frame, index, fn, receiver)
         ):
             frame.note(index, fn, kind, bool(family))
@@ -137,7 +121,7 @@ class Calls:
         found = self.result(frame, fn, receiver, arguments)
         return wrapping.tell_apart(self.tree.scopes[fn], found, arguments, skip) if fn in wrapping.makers else found
 
-    def _fit(self, frame: Frame, arguments: Arguments, callee: ScopeInfo, skip: int) -> bool:
+    def fit(self, frame: Frame, arguments: Arguments, callee: ScopeInfo, skip: int) -> bool:
         """Tell whether a function can be called so, as far as what is written of `**x` tells."""
         if not arguments.fit(callee, skip):
             return False
@@ -197,105 +181,6 @@ class Calls:
         if value[0] == v.OPEN:
             return self.call_method(frame, index, value, "__call__", arguments, kind)
         return NOTHING
-
-    # --- construction ------------------------------------------------------------------------------------------------
-
-    def _construct(self, frame: Frame, index: int, value: Value, arguments: Arguments, kind: str) -> Values:
-        cls: ScopeId = value[1]
-        if value[0] == v.CLASS or not _is_own_class(frame, index):
-            self.constructed.add((value[0], cls))
-        is_open = value[0] == v.OPEN_CLASS
-        found = self._initialise(frame, index, cls, arguments, kind, False, is_open=is_open)
-        metaclass = self.solver.creation.metaclass(cls)
-        if metaclass is not None and self.is_special(metaclass, "__call__"):
-            self.call_method(frame, index, (v.INSTANCE, metaclass), "__call__", arguments, kind)
-        if value[0] == v.CLASS:
-            return frozenset([(v.INSTANCE, cls), *found])
-        overrides = self.classes.overrides(cls, "__init__")
-        if overrides:
-            self.cells.doubt()
-        for other in overrides:
-            if self.instantiated is None or self.instantiated.constructs(frame, index, value, other.owner):
-                self._initialise(frame, index, other.owner, arguments, kind, True, is_open=True)
-        return frozenset([(v.OPEN, cls), *found])
-
-    def construct(self, frame: Frame, index: int, value: Value, arguments: Arguments) -> Values:
-        """Return what making an object of a class gives, as its metaclass asks for it; only constructors of the tree count."""
-        self.constructed.add((value[0], value[1]))
-        family = value[0] == v.OPEN_CLASS
-        index = index if any(self.is_special(value[1], name) for name in ("__new__", "__init__")) else -1
-        found = set(self._initialise(frame, index, value[1], arguments, "construct", family, is_open=family))
-        for other in self.classes.overrides(value[1], "__init__") if family else ():
-            self._initialise(frame, index, other.owner, arguments, "construct", True, is_open=True)
-        return frozenset([(v.OPEN if family else v.INSTANCE, value[1]), *found])
-
-    def _initialise(
-        self, frame: Frame, index: int, cls: ScopeId, arguments: Arguments, kind: str, family: bool, *, is_open: bool
-    ) -> Iterable[Value]:
-        """Run the constructor; return what `__new__` gives that is of another class.
-
-        Where the class is one of several that may be meant (`is_open`), it is another if its constructor cannot be called so.
-        """
-        ran = False
-        made: set[Value] = set()
-        for name in ("__new__", "__init__"):
-            found = self.classes.find(cls, name)
-            if found is None:
-                continue
-            for held in frame.meaning(found.meaning):
-                if held[0] == v.FUNCTION:
-                    ran = ran or name == "__init__"
-                    if not is_open or kind not in _WRITTEN or self._fit(frame, arguments, self.tree.scopes[held[1]], 1):
-                        frame.note(index, held[1], kind, family)
-                    self.hand(frame, held, (v.INSTANCE if name == "__init__" else v.CLASS, cls), arguments)
-                    if name == "__new__":
-                        given = self.result(frame, held[1], (v.CLASS, cls))
-                        made |= {value for value in given if value[0] in (v.INSTANCE, v.OPEN) and value[1] != cls}
-        if not ran:
-            self._initialise_plain(frame, index, cls, arguments, kind, family)
-        return made
-
-    def _initialise_plain(
-        self, frame: Frame, index: int, cls: ScopeId, arguments: Arguments, kind: str, family: bool
-    ) -> None:
-        """A class without an `__init__` in the tree: fields of a dataclass, or an outside base's constructor."""
-        bases = self.outside_constructors(cls)
-        frame.note(index, f"{bases[0]}.__init__" if bases else cls, kind, family)
-        fields = [
-            (name, owner) for owner in reversed(self.classes.mro(cls)) for name, _ in self.tree.scopes[owner].fields
-        ]
-        if not fields or not self._takes_fields(cls):
-            return
-        names = list(dict.fromkeys(name for name, _ in fields))
-        given = dict(zip(names, arguments.positional, strict=False))
-        given.update({name: values for name, values in arguments.keywords.items() if name in names})
-        for name, values in given.items():
-            self.cells.join_table((c.ATTRIBUTE, self.classes.root(cls), name), cls, self.solver.passed(values))
-        if self.classes.find(cls, "__post_init__") is not None:
-            self.call_method(frame, index, (v.INSTANCE, cls), "__post_init__", Arguments(), kind)
-
-    def _takes_fields(self, cls: ScopeId) -> bool:
-        """Tell whether something can have made a constructor of the annotated names of a class: a decorator, a base outside."""
-        if any(self.tree.scopes[owner].decorators for owner in self.classes.mro(cls)):
-            return True
-        bare = all(base in _FIELDLESS for base in self.classes.outside_bases(cls))
-        return not bare or self.solver.creation.metaclass(cls) is not None
-
-    def outside_constructors(self, cls: ScopeId) -> list[str]:
-        """Return the bases outside the tree that bring methods of their own."""
-        return [b for b in self.classes.outside_bases(cls) if b not in _PLAIN_BASES]
-
-    def index_class(self, frame: Frame, index: int, value: Value) -> None:
-        """Subscribe a class: `__class_getitem__`, or the `__getitem__` of its metaclass."""
-        if self.is_special(value[1], "__class_getitem__"):
-            found = self.classes.find(value[1], "__class_getitem__")
-            for held in frame.meaning(found.meaning) if found is not None else ():
-                inner = held[1] if held[0] == v.CLASSMETHOD else held
-                if inner[0] == v.FUNCTION:
-                    frame.note(index, inner[1], "operator")
-        metaclass = self.solver.creation.metaclass(value[1])
-        if metaclass is not None and self.is_special(metaclass, "__getitem__"):
-            self.method(frame, index, (v.INSTANCE, metaclass), "__getitem__", [], "operator")
 
     # --- methods -----------------------------------------------------------------------------------------------------
 
@@ -496,85 +381,6 @@ class Calls:
                 values |= self.cells.read((c.MADE, info.sid, *absence))
         return values
 
-    # --- steps of a store --------------------------------------------------------------------------------------------
-
-    def step(self, frame: Frame, index: int, values: Values, step: int, *, awaited: bool = False) -> Values:
-        """Return what one step of `ir.Bind.how` takes from values, in its awaited form if `awaited`."""
-        names = ("__aiter__", "__anext__") if awaited else ("__iter__", "__next__")
-        if step == ir.ITERATE and not awaited and any(value[0] in _ELSE and value in OPAQUE for value in values):
-            index = -1  # something else may be iterated: nothing is claimed of `__iter__`
-        found: set[Value] = set()
-        for value in values:
-            if step == ir.ITERATE:
-                found.update(self._iterate(frame, index, value, names))
-            else:
-                found.update(self._step(frame, index, value, step))
-        return frozenset(found)
-
-    def _step(self, frame: Frame, index: int, value: Value, step: int) -> Iterable[Value]:
-        if step >= 0:
-            return self._unpack(frame, index, value, step)
-        if step == ir.ENTER:
-            return self.enter(frame, index, value)
-        if step == ir.CAUGHT:
-            return self._caught(frame, value)
-        if step == ir.CAPTURED:
-            return NOTHING
-        return (value,)
-
-    def _unpack(self, frame: Frame, index: int, value: Value, position: int) -> Iterable[Value]:
-        if value[0] == v.CONTAINER:
-            return frame.elements(value, position)
-        if value[0] == v.MEMBER:
-            return (value,)
-        if value[0] == v.PIECES:
-            return self.solver.text(value[1][position]) if position < len(value[1]) else NOTHING
-        if value[0] in (v.INSTANCE, v.OPEN):
-            fields = self.tree.scopes[value[1]].fields
-            if position < len(fields) and self.classes.find(value[1], "__iter__") is None:
-                return self.solver.attributes.of_instance(frame, index, value, fields[position][0])
-        return self._iterate(frame, index, value)
-
-    def _iterate(
-        self, frame: Frame, index: int, value: Value, names: tuple[str, str] = ("__iter__", "__next__")
-    ) -> Iterable[Value]:
-        kind = value[0]
-        if kind == v.CONTAINER:
-            return frame.keys(value) if value[4] == "builtins.dict" else frame.elements(value)
-        if kind == v.STARTED:
-            return self.cells.read((c.YIELD, value[1]))
-        if kind in (v.INSTANCE, v.OPEN):
-            return self._iterate_instance(frame, index, value, *names)
-        if kind in (v.CLASS, v.OPEN_CLASS):
-            return (*self._iterate_class(frame, index, value, names[0]), (v.INSTANCE, value[1]))
-        return OPAQUE if kind in (v.RESULT, v.OUTSIDE, v.OUTER) else NOTHING
-
-    def _iterate_class(self, frame: Frame, index: int, value: Value, start: str) -> Iterable[Value]:
-        """Iterate a class as its metaclass has it."""
-        metaclass = self.solver.creation.metaclass(value[1])
-        if metaclass is None or not self.is_special(metaclass, start):
-            return NOTHING
-        return self._iterate(frame, index, (v.INSTANCE, metaclass))
-
-    def _iterate_instance(self, frame: Frame, index: int, value: Value, start: str, following: str) -> Iterable[Value]:
-        if start == "__iter__" and self._is_indexed(value[1]):
-            return self.method(frame, index, value, "__getitem__", [], "operator")
-        found: set[Value] = set()
-        for iterator in self.method(frame, index, value, start, [], "operator"):
-            if iterator[0] == v.STARTED:
-                found |= self.cells.read((c.YIELD, iterator[1]))
-            elif iterator[0] in (v.INSTANCE, v.OPEN):
-                found |= frame.awaited(self.method(frame, index, iterator, following, [], "operator"))
-            elif iterator[0] == v.CONTAINER:
-                found |= frame.elements(iterator)
-        return found
-
-    def _is_indexed(self, cls: ScopeId) -> bool:
-        """Tell whether objects of a class are iterated by index, as sequences were before PEP 234."""
-        if self.classes.find(cls, "__iter__") is not None or not self.is_special(cls, "__getitem__"):
-            return False
-        return not self.outside_constructors(cls)
-
     def _resume(self, frame: Frame, index: int, value: Value, arguments: Arguments) -> Values:
         """Return what a method of a generator gives: `send` makes `yield` give its argument."""
         generator, name = value[1], value[2]
@@ -582,89 +388,6 @@ class Calls:
         for values in arguments.positional if name in ("send", "asend") else ():
             self.cells.join((c.SENT, generator[1]), self.solver.passed(values))
         return self.cells.read((c.YIELD, generator[1]))
-
-    def following(self, frame: Frame, index: int, value: Value, name: str) -> Iterable[Value]:
-        """Return what `next(value)` gives, `name` being `__next__` or `__anext__`."""
-        if value[0] in (v.INSTANCE, v.OPEN):
-            return self.method(frame, index, value, name, [], "operator")
-        return self._iterate(frame, index, value)
-
-    def enter(self, frame: Frame, index: int, value: Value) -> Iterable[Value]:
-        """Enter a context manager."""
-        kind = value[0]
-        if kind in (v.INSTANCE, v.OPEN):
-            found: set[Value] = set()
-            for name in ("__enter__", "__aenter__"):
-                found |= frame.awaited(self.method(frame, index, value, name, [], "context"))
-            for name in ("__exit__", "__aexit__"):
-                self.method(frame, index, value, name, [], "context")
-            return found
-        if kind == v.STARTED:
-            return self.cells.read((c.YIELD, value[1]))
-        if kind == v.RESULT and self.solver.is_modelled(value[1]):
-            return (value,)  # a pool, an executor, a group of tasks
-        return OPAQUE if kind in (v.RESULT, v.OUTSIDE, v.OUTER) else (value,)
-
-    def _caught(self, frame: Frame, value: Value) -> Iterable[Value]:
-        if value[0] in (v.CLASS, v.OPEN_CLASS):
-            return ((v.OPEN, value[1]),)
-        if value[0] == v.OUTSIDE:
-            return ((v.RESULT, value[1]),)
-        if value[0] == v.CONTAINER:
-            return {got for held in frame.elements(value) for got in self._caught(frame, held)}
-        return NOTHING
-
-    # --- decorators --------------------------------------------------------------------------------------------------
-
-    def decorate(self, frame: Frame, decorator: int, values: Values) -> Values:
-        """Return what a decorator makes of values; a decorator from outside gives its argument back."""
-        called = frame.values[decorator]
-        expr = frame.exprs[decorator]
-        if isinstance(expr, ir.Attr) and expr.id in ("setter", "deleter", "getter"):
-            held = {p for p in frame.values[expr.value] if p[0] in (v.PROPERTY, v.SETTER)}
-            if held:
-                own = {f[1] for f in values if f[0] == v.FUNCTION}
-                if expr.id == "getter":
-                    return frozenset([*(h for h in held if h[0] == v.SETTER), *((v.PROPERTY, fn) for fn in own)])
-                return frozenset(held | {(v.SETTER, fn) for fn in own} if expr.id == "setter" else held)
-        if not called or isinstance(expr, ir.Call):
-            self.cells.doubt()
-        if not called:
-            is_unknown = self.solver.emitting or self.solver.is_unknown(frame.info, decorator)
-            return values if is_unknown else NOTHING
-        if self.solver.emitting and isinstance(expr, ir.Call):
-            called = _decorators(called)
-        found: set[Value] = set()
-        for value in called:
-            if value[0] == v.OUTSIDE:
-                found |= self.solver.outside.decorate(frame, decorator, value[1], values)
-            elif value[0] == v.RESULT:
-                self.solver.outside.run_decorated(frame, decorator, self.solver.meant(value[1]), values)
-                found |= (
-                    values
-                    if value[1] != "functools.cached_property"
-                    else {(v.PROPERTY, f[1]) for f in values if f[0] == v.FUNCTION}
-                )
-            elif value[0] == v.PROPERTY:
-                found.add(value)
-            else:
-                made = self.call(frame, decorator, value, Arguments([values], is_made=True), "decorator")
-                found.update(self._wrapping(made, values))
-        return frozenset(found)
-
-    def _wrapping(self, made: Values, values: Values) -> Iterable[Value]:
-        """Return what a decorator gives for values: a wrapper that it gives wraps them, not what others were made of."""
-        functions = [value for value in values if value[0] in (v.FUNCTION, v.BOUND)]
-        for value in made:
-            if (
-                functions
-                and value not in values
-                and value[0] == v.FUNCTION
-                and value[1] in self.solver.wrapping.forwards
-            ):
-                yield from (rewrapped(value, function) for function in functions)
-            else:
-                yield value
 
 
 _FROM_OUTSIDE = (v.RESULT, v.TEXT, v.TEXT_LIKE, v.OUTSIDE)
@@ -697,19 +420,3 @@ def _excludes(info: ScopeInfo, absence: Absence, arguments: Arguments, skip: int
     if values is None:
         return not absence.is_none and not arguments.has_more and info.params[absence.number].absent == "none"
     return absence.is_none and arguments.is_made and absence.number == skip
-
-
-def _decorators(values: Values) -> Values:
-    """Return what `@make(...)` decorates with: where it gives functions, its classes are what it gives called with a class.
-
-    Only while emitting: leaving values out is not monotone.
-    """
-    functions = frozenset(value for value in values if value[0] in (v.FUNCTION, v.BOUND, v.PARTIAL))
-    return values if not functions else frozenset(value for value in values if value[0] not in (v.CLASS, v.OPEN_CLASS))
-
-
-def _is_own_class(frame: Frame, index: int) -> bool:
-    """Tell whether a call is `x.__class__(...)`: an instance is made of a class that has one."""
-    expr = frame.exprs[index]
-    func = frame.exprs[expr.func] if isinstance(expr, ir.Call) else None
-    return isinstance(func, ir.Attr) and func.id == "__class__"

@@ -65,7 +65,7 @@ def _subscript(frame: Frame, index: int, expr: ir.Subscript) -> Values:
         if kind == v.CONTAINER:
             found |= _item(frame, value, index, expr)
         elif kind in (v.CLASS, v.OPEN_CLASS):
-            frame.solver.calls.index_class(frame, index, value)
+            frame.solver.construction.index_class(frame, index, value)
             found.add(value)
         elif kind in (v.OUTSIDE, v.RESULT, v.OUTER):
             found.add(_OPAQUE if kind != v.OUTSIDE else value)

@@ -394,7 +394,7 @@ class Frame:
             if not values:
                 break
             awaited = how[number + 1 : number + 2] == (ir.AWAITED,)
-            values = self.solver.calls.step(self, index, values, step, awaited=awaited)
+            values = self.solver.taking.step(self, index, values, step, awaited=awaited)
         return values
 
     def store_attribute(

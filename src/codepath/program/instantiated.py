@@ -39,7 +39,7 @@ class Instantiated:
 
     def _find(self) -> frozenset[ScopeId]:
         made: set[ScopeId] = set()
-        for kind, cls in (*self._solver.calls.constructed, *self._passed_on()):
+        for kind, cls in (*self._solver.construction.constructed, *self._passed_on()):
             made.add(cls)
             if kind == v.OPEN_CLASS:
                 made.update(self._classes.below(cls))

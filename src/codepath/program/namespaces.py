@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from codepath.program import cells as c
 from codepath.program import values as v
 from codepath.program.arguments import Arguments
-from codepath.program.values import NOTHING, Value, Values
+from codepath.program.values import NOTHING, OPAQUE, Value, Values
 
 if TYPE_CHECKING:
     from codepath.program.frame import Frame
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 MODULES = "sys.modules"
 _HOLDERS = (v.INSTANCE, v.OPEN, v.CLASS, v.OPEN_CLASS, v.MODULE)
-_OPAQUE: Values = frozenset([(v.RESULT, "")])
 
 
 def namespaces(values: Iterable[Value]) -> Values:
@@ -38,7 +37,7 @@ class Namespaces:
                 found |= self.solver.attributes.read(frame, -1, space[1], key[1])  # a dict runs no property
             elif key[0] == v.TEXT_LIKE:
                 found |= self.solver.patterns.attributes(frame, index, frozenset([space[1]]), key)
-        return frozenset(found) or _OPAQUE
+        return frozenset(found) or OPAQUE
 
     def module(self, keys: Values) -> Values:
         """Return the modules of the tree that `sys.modules` holds under keys."""

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 from codepath.model import ir
 from codepath.program import cells as c
 from codepath.program import values as v
-from codepath.program.values import NOTHING, Value, Values
+from codepath.program.values import NOTHING, OPAQUE, Value, Values
 
 if TYPE_CHECKING:
     from codepath.program.frame import Frame
     from codepath.program.solver import Solver
 
-_OPAQUE: Values = frozenset([(v.RESULT, "")])
 _A_STRING: Values = frozenset([(v.RESULT, "builtins.str")])
 _INSTANCES = (v.INSTANCE, v.OPEN)
 _ACTING = (*_INSTANCES, v.TEXT, v.TEXT_LIKE, v.CONTAINER, v.CLASS, v.OPEN_CLASS)
@@ -68,7 +67,7 @@ class Operators:
         if not left and not right:
             return NOTHING
         if not _holds(left, _ACTING) and not _holds(right, _INSTANCES):
-            return _OPAQUE if _holds(left, _NOT_OF_TREE) or _holds(right, _NOT_OF_TREE) else NOTHING
+            return OPAQUE if _holds(left, _NOT_OF_TREE) or _holds(right, _NOT_OF_TREE) else NOTHING
         op = expr.op.removesuffix("=")
         found: set[Value] = set()
         for value in left:
@@ -79,7 +78,7 @@ class Operators:
         ):
             found |= self._run(frame, index, right, (reflected,), (left,))
         if any(value[0] in (v.RESULT, v.OUTSIDE) for value in (*left, *right)):
-            found |= _OPAQUE
+            found |= OPAQUE
         return frozenset(found)
 
     def _left(self, frame: Frame, index: int, expr: ir.Binary, op: str, value: Value, right: Values) -> Values:
@@ -128,7 +127,7 @@ class Operators:
             self.truth(frame, index, values)
             return NOTHING
         found = self._run(frame, index, values, (_UNARY[expr.op],), ())
-        return found | _OPAQUE if any(value[0] in (v.RESULT, v.OUTSIDE) for value in values) else found
+        return found | OPAQUE if any(value[0] in (v.RESULT, v.OUTSIDE) for value in values) else found
 
     def subscript(self, frame: Frame, index: int, value: Value, key: Values) -> Values:
         """Return what `value[key]` gives for an instance: a dict of the tree asks `__missing__` for what it lacks."""
@@ -155,7 +154,7 @@ class Operators:
                 self._contains(frame, index, other, one)
             elif op in _COMPARE and (_holds(one, _INSTANCES) or _holds(other, _INSTANCES)):
                 found |= self._compared(frame, index, op, one, other)
-        return frozenset(found) | _OPAQUE if opaque else frozenset(found)
+        return frozenset(found) | OPAQUE if opaque else frozenset(found)
 
     def _compared(self, frame: Frame, index: int, op: str, left: Values, right: Values) -> Values:
         name, reflected = _COMPARE[op]
@@ -187,7 +186,7 @@ class Operators:
                 continue
             if self._takes(value, "__contains__"):
                 self._run(frame, index, (value,), ("__contains__",), (item,))
-            elif not self.solver.calls.outside_constructors(value[1]):
+            elif not self.solver.construction.outside_constructors(value[1]):
                 frame.take(frozenset([value]), (ir.ITERATE,), index)
 
     # --- truth and text ----------------------------------------------------------------------------------------------

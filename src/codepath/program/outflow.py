@@ -26,7 +26,7 @@ def leave(frame: Frame, changed: set[int] | None = None) -> None:
     found = frame.kept.leaving if frame.kept is not None else leaving(frame.scope.body)
     returns, contexts, tests, raised = found if changed is None else among(found, changed)
     for context in contexts:
-        frame.solver.calls.step(frame, context, frame.values[context], ir.ENTER)
+        frame.solver.taking.step(frame, context, frame.values[context], ir.ENTER)
     for test in tests:
         if frame.values[test]:
             frame.solver.operators.truth(frame, test, frame.values[test])

@@ -17,13 +17,12 @@ from codepath.program.attributes import parsed_arguments
 from codepath.program.collecting import DICTS, HANDING, LISTS
 from codepath.program.frame import Frame
 from codepath.program.namespaces import namespaces
-from codepath.program.values import NOTHING, Value, Values
+from codepath.program.values import NOTHING, OPAQUE, Value, Values
 
 if TYPE_CHECKING:
     from codepath.program.solver import Solver
 
 _UNNAMED: Value = (v.RESULT, "")
-_OPAQUE: Values = frozenset([_UNNAMED])
 _A_STRING: Values = frozenset([(v.RESULT, "builtins.str")])
 ANY_MODULE: Values = frozenset([(v.RESULT, "importlib.import_module")])
 """What importing a module by a name that is not known gives: it may be of the tree."""
@@ -133,7 +132,7 @@ class Outside:
         """Return what calling an outside value gives whatever it is called with, None where its arguments matter."""
         if value[0] == v.OUTSIDE:
             return self._plain.get(value[1])
-        return _OPAQUE if value == _UNNAMED else None
+        return OPAQUE if value == _UNNAMED else None
 
     def call(
         self,
@@ -183,7 +182,7 @@ class Outside:
         for spelling in (passed.argument, passed.other):
             if spelling and (values := arguments.get(spelling)) is not None:
                 return values
-        return _OPAQUE if passed.argument == "self" else NOTHING
+        return OPAQUE if passed.argument == "self" else NOTHING
 
     def _of_receiver(
         self, frame: Frame, index: int, dotted: str, receiver: Value, arguments: Arguments
@@ -234,7 +233,7 @@ class Outside:
         dotted = self.solver.meant(dotted)
         if (dotted in _SAME or dotted == "functools.wraps") and arguments.positional:
             return arguments.positional[0]
-        return _OPAQUE
+        return OPAQUE
 
     def decorate(self, frame: Frame, index: int, dotted: str, values: Values) -> Values:
         """Return what an outside decorator makes of values."""
@@ -388,15 +387,15 @@ class Outside:
         found: set[Value] = set()
         for value in arguments.positional[0] if arguments.positional else ():
             if value[0] in (v.CLASS, v.OPEN_CLASS):
-                found |= self.solver.calls.construct(frame, index, value, rest)
+                found |= self.solver.construction.construct(frame, index, value, rest)
             elif value[0] in (v.INSTANCE, v.OPEN):  # of a metaclass: one of the classes that it makes
                 for cls in self.solver.creation.made_by(value[1]):
-                    found |= self.solver.calls.construct(frame, index, (v.OPEN_CLASS, cls), rest)
+                    found |= self.solver.construction.construct(frame, index, (v.OPEN_CLASS, cls), rest)
         return frozenset(found)
 
     def _awaited(self, frame: Frame, index: int, arguments: Arguments) -> Values:
         """Return what a coroutine gives that is run to its end."""
-        return frame.awaited(arguments.positional[0]) if arguments.positional else _OPAQUE
+        return frame.awaited(arguments.positional[0]) if arguments.positional else OPAQUE
 
     def _resolve_name(self, frame: Frame, index: int, arguments: Arguments) -> Values:
         found: set[Value] = set()
@@ -404,7 +403,7 @@ class Outside:
             if value[0] == v.TEXT and isinstance(value[1], str) and self.solver.is_path(value[1]):
                 module, _, name = value[1].rpartition(":" if ":" in value[1] else ".")
                 found |= self.solver.attributes.read(frame, index, (v.MODULE, module), name)
-        return frozenset(found) or _OPAQUE
+        return frozenset(found) or OPAQUE
 
     def _text(self, frame: Frame, index: int, arguments: Arguments, names: tuple[str, ...]) -> Values:
         for values in arguments.positional:
@@ -479,7 +478,7 @@ class Outside:
 
     def _following(self, frame: Frame, index: int, arguments: Arguments, name: str) -> Values:
         values = arguments.positional[0] if arguments.positional else NOTHING
-        found = {got for one in values for got in self.solver.calls.following(frame, index, one, name)}
+        found = {got for one in values for got in self.solver.taking.following(frame, index, one, name)}
         return frozenset(found).union(*arguments.positional[1:2])
 
     def _enumerate(self, frame: Frame, index: int, arguments: Arguments) -> Values:

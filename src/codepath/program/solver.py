@@ -25,8 +25,10 @@ from codepath.program.calls import Calls
 from codepath.program.cells import Cells
 from codepath.program.classes import Classes
 from codepath.program.collecting import Collections
+from codepath.program.construction import Construction
 from codepath.program.creation import Creation
 from codepath.program.decoded import MOST, Decoded, Marks
+from codepath.program.decorating import Decorating
 from codepath.program.frame import Frame
 from codepath.program.handlers import HANDLERS
 from codepath.program.kept import WHOLE, Keeping, Kept, Notes, is_kept
@@ -43,6 +45,7 @@ from codepath.program.outside import Outside
 from codepath.program.patterns import Patterns
 from codepath.program.promises import promised_classes
 from codepath.program.retelling import Ran, Retelling
+from codepath.program.taking import Taking
 from codepath.program.tree import ModuleInfo, ScopeInfo, Tree
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 from codepath.program.wrapping import Wrapping
@@ -113,6 +116,9 @@ class Solver:
         self.wrapping = Wrapping(self)
         self.attributes = Attributes(self)
         self.calls = Calls(self)
+        self.construction = Construction(self)
+        self.decorating = Decorating(self)
+        self.taking = Taking(self)
         self.collections = Collections(self)
         self.namespaces = Namespaces(self)
         self.outside = Outside(self)

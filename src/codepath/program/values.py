@@ -53,6 +53,7 @@ PIECES: Final = 26  # (PIECES, tuple of str): what splitting a constant string g
 NAMESPACE: Final = 27  # (NAMESPACE, value): the dict of a value's attributes, `x.__dict__`, `vars(x)`, `globals()`
 
 NOTHING: Final[Values] = frozenset()
+OPAQUE: Final[Values] = frozenset([(RESULT, "")])
 
 
 def bound(function: Value, receiver: Value | None, family: bool) -> Value:
