@@ -111,6 +111,7 @@ if TYPE_CHECKING:
     from codepath.model.trace import TraceAnswer as TraceAnswer
     from codepath.model.trace import Traceback as Traceback
     from codepath.model.values import AskedHook as AskedHook
+    from codepath.model.values import NeededRead as NeededRead
     from codepath.model.values import NoneHop as NoneHop
     from codepath.model.values import Reader as Reader
     from codepath.model.values import UnsetRead as UnsetRead
@@ -206,7 +207,7 @@ _NAMES = {
         "TraceAnswer",
         "Traceback",
     ),
-    "codepath.model.values": ("AskedHook", "NoneHop", "Reader", "UnsetRead", "ValuesAnswer", "Writer"),
+    "codepath.model.values": ("AskedHook", "NeededRead", "NoneHop", "Reader", "UnsetRead", "ValuesAnswer", "Writer"),
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names}
 

@@ -70,6 +70,14 @@ class Reader:
 
 
 @dataclass(frozen=True, slots=True)
+class NeededRead:
+    """A place that fails where the variable is None, with the conditions of its function under which it runs."""
+
+    place: Place
+    guards: tuple[Guard, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class UnsetRead:
     """A way from an entry point to a read before which nothing has to have written the variable."""
 
@@ -86,7 +94,7 @@ class ValuesAnswer:
 
     `setters` store it, `getters` return it; a function that takes no argument and does both is a getter. `states` are those in
     which a reader can meet it: unset (a global that nothing has to have stored), none, set, unknown. `gaps` are what detectors
-    see: objects of some class on which nothing, or not every way, sets it.
+    see: objects of some class on which nothing, or not every way, sets it. `needed` are the readers that require it set.
     """
 
     variable: str
@@ -101,6 +109,7 @@ class ValuesAnswer:
     stats: Stats
     truncated: Truncation | None
     gaps: tuple[Detected, ...] = ()
+    needed: tuple[NeededRead, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

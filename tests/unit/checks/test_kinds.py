@@ -156,6 +156,33 @@ def test_set_before_read() -> None:
     assert lines("set-before-read", 'variable = ["m.value"]\n', text) == [9]
 
 
+def test_never_none_where_a_function_needs_the_value() -> None:
+    text = """
+        value = None
+
+        def fill(flag):
+            global value
+            value = 1 if flag else None
+
+        def always():
+            assert value is not None
+
+        def sometimes(late):
+            if late:
+                return None
+            assert value is not None
+
+        def asking():
+            return value is None
+    """
+    rule = 'variable = ["m.value"]\n'
+    (finding,) = found("never-none", rule + 'needed-in = ["always"]\n', text)
+    assert finding.place.line == 6
+    assert [(note.place.line, note.text) for note in finding.notes][:1] == [(9, "needs it whatever the configuration")]
+    assert lines("never-none", rule, text) == [6]
+    assert lines("never-none", rule + 'needed-in = ["sometimes", "asking"]\n', text) == []
+
+
 def test_must_precede_with_a_condition() -> None:
     text = """
         def first(): ...

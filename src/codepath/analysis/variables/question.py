@@ -20,7 +20,7 @@ from codepath.analysis.variables.within import Way, within
 from codepath.analysis.variables.writers import Writers
 from codepath.model import ir
 from codepath.model.answers import Entry, Place, Stats, Truncation
-from codepath.model.values import Reader, UnsetRead, ValuesAnswer, Writer
+from codepath.model.values import NeededRead, Reader, UnsetRead, ValuesAnswer, Writer
 from codepath.program.bodies import Bodies
 from codepath.program.graph import CallGraph
 from codepath.program.regions import every_region
@@ -94,6 +94,7 @@ class Values:
             unset_reads=self._unset(variable, writers, readers, obtained.getters) if unset else (),
             stats=self._stats(accesses),
             truncated=self._left_out(obtained, len(accesses)),
+            needed=tuple(self._needed(readers)),
         )
 
     def parameter(self, info: ScopeInfo, number: int) -> ValuesAnswer:
@@ -263,6 +264,13 @@ class Values:
             if index >= 0:
                 return index, self._writers.guards(read, index)
         return None
+
+    def _needed(self, readers: Iterable[Reader]) -> Iterator[NeededRead]:
+        """Yield the readers that require the variable to be set, with their guards; those that are not found are left out."""
+        for place in dict.fromkeys(r.place for r in readers if r.requires_set):
+            located = self._located(place)
+            if located is not None:
+                yield NeededRead(place, tuple(located[1]))
 
     def _setters(self, accesses: list[Access], obtained: Obtained) -> tuple[str, ...]:
         """Return the functions that store the variable, but those that take no argument and return it."""

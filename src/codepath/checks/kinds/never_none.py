@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from codepath.analysis.variables.question import is_initial
 from codepath.analysis.variables.rules import never_none
-from codepath.checks.names import condition, holds, stable
+from codepath.checks.names import condition, conditions, fits, holds, stable
 from codepath.checks.schema import IdleError, Key, Kind, Settings
 from codepath.checks.tree import CheckedTree
+from codepath.model.answers import Place
 from codepath.model.checks import Draft, Fact, Note
 from codepath.model.values import ValuesAnswer, VariableFinding
 
@@ -38,9 +40,20 @@ def draft(tree: CheckedTree, answer: ValuesAnswer, found: VariableFinding) -> Dr
 
 def _find(settings: Settings, tree: CheckedTree) -> Iterator[Draft]:
     for answer in answers(settings, tree):
+        needed = _needed(settings, answer)
+        if settings["needed-in"] and not needed:
+            continue
+        notes = tuple(Note(place, "needs it whatever the configuration") for place in needed[:1])
         for found in never_none(answer):
             if not any(holds(condition(g), pattern) for g in found.guards for pattern in settings["unless"]):
-                yield draft(tree, answer, found)
+                one = draft(tree, answer, found)
+                yield replace(one, notes=(*notes, *one.notes))
+
+
+def _needed(settings: Settings, answer: ValuesAnswer) -> list[Place]:
+    """Return the reads in the functions of a rule that fail on None and stand under no condition."""
+    reads = (r for r in answer.needed if any(fits(r.place.function, p) for p in settings["needed-in"]))
+    return [read.place for read in reads if not conditions(read.guards)]
 
 
 def _facts(settings: Settings, tree: CheckedTree) -> Iterator[Fact]:
@@ -60,6 +73,11 @@ KIND = Kind(
     (
         Key("variable", "texts", "the variables: module.name or Class.attribute", required=True),
         Key("unless", "texts", "conditions under which it may be None"),
+        Key(
+            "needed-in",
+            "texts",
+            "functions one of which must fail on None under no condition, for a store to count; each does where it is absent",
+        ),
     ),
     _find,
     _facts,
