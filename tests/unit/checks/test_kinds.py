@@ -199,6 +199,32 @@ def test_must_precede_with_a_condition() -> None:
     assert found("must-precede", rule + 'unless = ["not flag"]\n', text) == []
 
 
+def test_must_precede_in_the_inner_of_two_functions() -> None:
+    text = """
+        def first(): ...
+        def second(): ...
+
+        def outer():
+            inner()
+
+        def inner():
+            second()
+            first()
+
+        def alone():
+            inner_without()
+            second()
+
+        def inner_without():
+            first()
+    """
+    rule = 'first = ["first"]\nsecond = ["second"]\nin = ["outer", "inner", "alone", "inner_without"]\n'
+    (finding,) = found("must-precede", rule, text)
+    assert finding.message == "first runs after second in inner" and finding.place.line == 10
+    late = text.replace("inner_without()\n            second()", "second()\n            inner_without()")
+    assert [f.place.function for f in found("must-precede", rule, late)] == ["m.inner", "m.alone"]
+
+
 def test_must_precede_in_a_loop() -> None:
     text = """
         def first(): ...

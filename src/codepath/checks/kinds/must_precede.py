@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from codepath.analysis.bypasses import overridden
 from codepath.analysis.skips import UNKNOWN
@@ -25,10 +25,19 @@ def _frames(settings: Settings, tree: CheckedTree) -> list[str]:
 def _find(settings: Settings, tree: CheckedTree) -> Iterator[Draft]:
     second = required(tree, settings["second"])
     first = required(tree, settings["first"])
-    for frame in _frames(settings, tree):
-        ordered = tree.order(frame, first, second)
-        if ordered is not None and ordered.runs_second:
-            yield from _judge(settings, tree, frame, ordered)
+    ordered = {frame: tree.order(frame, first, second) for frame in _frames(settings, tree)}
+    running = {frame: one for frame, one in ordered.items() if one is not None and one.runs_second}
+    for frame, one in running.items():
+        if not _leads(tree, frame, running.keys() - {frame}):
+            yield from _judge(settings, tree, frame, one)
+
+
+def _leads(tree: CheckedTree, frame: str, inner: Set[str]) -> bool:
+    """Tell whether a frame runs another one in which the second runs: that is looked at, and says the same nearer to it.
+
+    Approximates: under (the second may run in the outer one also beside the inner one).
+    """
+    return bool(inner) and shortest(tree, frame, inner) is not None
 
 
 def _judge(settings: Settings, tree: CheckedTree, frame: str, ordered: Ordered) -> Iterator[Draft]:
@@ -112,7 +121,12 @@ KIND = Kind(
     (
         Key("first", "texts", "what must run before: functions or an event, any of them", required=True),
         Key("second", "texts", "what must not run without it", required=True),
-        Key("in", "texts", "the functions that are looked at, with all that they run", required=True),
+        Key(
+            "in",
+            "texts",
+            "the functions that are looked at, with all that they run; of those that run one another the inner ones",
+            required=True,
+        ),
         Key("subclasses", "flag", "whether overrides of these functions are looked at too"),
         Key("unless", "texts", "conditions under which the second may run without the first"),
     ),
