@@ -91,13 +91,15 @@ Findings = list[dict[str, Any]]
 
 @pytest.fixture(scope="session")
 def checked(cache: Path) -> Callable[[str], Findings]:
-    """Return what the rules that need a release find in it; each release is checked once."""
+    """Return what the rules that need a release find in it; each release is checked once, and each rule finds its subject."""
 
     @lru_cache
     def check(release: str) -> Findings:
         rules = {p.rule for p in _PROOFS if release in (p.faulty, p.repaired)}
         selected = ",".join(sorted(rules))
-        return found(cache, "check", "--source", release, "--select", selected, "--exit-zero", status=0)
+        document = answer(cache, "check", "--source", release, "--select", selected, "--exit-zero", status=0)
+        assert {rule["id"] for rule in document["rules"] if rule["state"] == "ran"} == rules
+        return new(document)
 
     return check
 
@@ -108,16 +110,20 @@ def compared(cache: Path) -> Callable[[tuple[str, str]], Findings]:
 
     @lru_cache
     def compare(change: tuple[str, str]) -> Findings:
-        return found(cache, "diff", *change, "--select", ",".join(_CHANGES), "--gate", status=1)
+        return new(answer(cache, "diff", *change, "--select", ",".join(_CHANGES), "--gate", status=1))
 
     return compare
 
 
-def found(cache: Path, *words: str, status: int) -> Findings:
+def answer(cache: Path, *words: str, status: int) -> dict[str, Any]:
     done = outside(*words, "--format", "json", cache=cache)
     assert done.returncode == status, done.stderr
     document: dict[str, Any] = json.loads(done.stdout)
     validator(words[0]).validate(document)
+    return document
+
+
+def new(document: dict[str, Any]) -> Findings:
     return [finding for finding in document["findings"] if finding["status"] == "new"]
 
 
@@ -164,7 +170,7 @@ def test_orders_that_no_release_broke(cache: Path, checked: Callable[[str], Find
     runner.write_text(_moved(runner.read_text("utf-8")), "utf-8")
     (tmp_path / "sglang" / "srt" / "own_runner.py").write_text(_OWN, "utf-8")
     selected = "capture-order,required-call-missing"
-    told = found(cache, "check", "--source", str(tmp_path), "--select", selected, status=1)
+    told = new(answer(cache, "check", "--source", str(tmp_path), "--select", selected, status=1))
     assert sorted((f["rule"], f["place"]["file"], f["message"].partition(",")[0]) for f in told) == [
         ("capture-order", f"sglang/{_RUNNER}", _MOVED),
         ("capture-order", "sglang/srt/own_runner.py", "OwnRunner.initialize runs init_device_graphs"),
