@@ -390,7 +390,7 @@ class Attributes:
             info = self.solver.tree.scopes[owner]
             for field, term in info.fields:
                 if field == name:
-                    meant = self.solver.annotated(info, term)
+                    meant = self.solver.annotations.meant(info, term)
                     return set(meant.values) if meant is not None else set()
         return set()
 

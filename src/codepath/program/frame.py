@@ -23,7 +23,8 @@ from codepath.program.tree import ScopeInfo
 from codepath.program.values import NOTHING, ScopeId, Value, Values
 
 if TYPE_CHECKING:
-    from codepath.program.solver import Meant, Solver
+    from codepath.program.annotated import Meant
+    from codepath.program.solver import Solver
 
 _MAX_PASSES = 16
 WITH_FACTORY = 9
@@ -350,7 +351,7 @@ class Frame:
 
         Only while emitting: leaving values out is not monotone.
         """
-        promised = self.solver.element_classes.get(container)
+        promised = self.solver.annotations.element_classes.get(container)
         return found if promised is None else within(self.solver.classes, found, promised)
 
     def keys(self, container: Value) -> Values:

@@ -33,7 +33,7 @@ class Retelling:
 
     def begin(self) -> None:
         """Mark what reads the elements of collections whose annotation tells what they can be: it counts from now on."""
-        for made in self._solver.element_classes:
+        for made in self._solver.annotations.element_classes:
             self._solver.cells.doubt_table((c.ELEMENT, made))
 
     def of(self, info: ScopeInfo, scope: ir.Scope, record: Recorder) -> Frame | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from msgspec import Raw
 
@@ -18,6 +17,7 @@ from codepath.model import ir
 from codepath.model.knowledge import Callback, Dispatch, Knowledge
 from codepath.program import cells as c
 from codepath.program import values as v
+from codepath.program.annotated import Annotated, Meant
 from codepath.program.annotations import Term
 from codepath.program.arguments import Arguments
 from codepath.program.attributes import Attributes
@@ -43,41 +43,15 @@ from codepath.program.optional import Absence, Giving, absences
 from codepath.program.order import import_order
 from codepath.program.outside import Outside
 from codepath.program.patterns import Patterns
-from codepath.program.promises import promised_classes
 from codepath.program.retelling import Ran, Retelling
 from codepath.program.taking import Taking
 from codepath.program.tree import ModuleInfo, ScopeInfo, Tree
-from codepath.program.values import NOTHING, ScopeId, Value, Values
+from codepath.program.values import ScopeId, Value, Values
 from codepath.program.wrapping import Wrapping
 
 ReadBodies = Callable[[str], "Sequence[Raw] | None"]
 
-_ANYTHING = frozenset(
-    """
-    builtins.object typing.Any typing.Callable typing.Type builtins.type collections.abc.Callable
-    typing.Hashable typing.TypeVar typing.Optional typing.Union typing.Protocol typing.Self
-    typing_extensions.Self
-    """.split()
-)
-_LISTS = frozenset(
-    """
-    List list Sequence MutableSequence Tuple tuple Set set FrozenSet frozenset Deque deque Iterable Iterator
-    Collection Generator AsyncIterator AsyncIterable AsyncGenerator
-    """.split()
-)
-_DICTS = frozenset(["Dict", "dict", "Mapping", "MutableMapping", "DefaultDict", "defaultdict", "OrderedDict"])
-_WRAPPERS = frozenset(
-    ["Optional", "Union", "|", "Annotated", "Final", "ClassVar", "Required", "NotRequired", "Awaitable"]
-)
 _CLASS_METHODS = frozenset(["__new__", "__init_subclass__", "__class_getitem__"])
-
-
-@dataclass(frozen=True, slots=True)
-class Meant:
-    """What an annotation promises; `open`: what is passed adds to it."""
-
-    values: Values
-    open: bool
 
 
 class Solver:
@@ -109,6 +83,7 @@ class Solver:
         self.told: dict[str, tuple[str, ...]] = {}
         for edge in knowledge.edges:
             self.told[edge.source] = (*self.told.get(edge.source, ()), edge.target)
+        self.annotations = Annotated(self)
         self.members = Members(self, knowledge.registries)
         self.operators = Operators(self)
         self.patterns = Patterns(self)
@@ -136,14 +111,12 @@ class Solver:
         self.runs = Keeping()
         self._noted: dict[Notes, Notes] | None = None if is_partial else {}
         self._fixed: dict[tuple[ScopeId, int], Meant | None] = {}
-        self._annotated: dict[tuple[ScopeId, Term], Meant | None] = {}
         self._lending: frozenset[ScopeId] = frozenset()
         self._lent_self: set[ScopeId] = set()
         self.giving: dict[ScopeId, Giving] = {}
         self._absences: dict[ScopeId, dict[int, Absence]] = {}
         self._waiting: set[tuple[ScopeId, int]] = set()
         self._unknown: set[tuple[ScopeId, int]] = set()
-        self.element_classes: dict[Value, frozenset[ScopeId]] = {}
         self.left_to_others: set[ScopeId] = set()
         self.emitting = False
         self._rank: dict[str, int] = {}
@@ -188,7 +161,7 @@ class Solver:
         self.lexical.forget()
         self.classes.forget()
         self._fixed.clear()
-        self._annotated.clear()
+        self.annotations.forget()
         self._texts.clear()
         self._passed.clear()
         self.cells.trim()
@@ -502,7 +475,7 @@ class Solver:
         if param.form in ("star", "double-star"):
             return Meant(frozenset([self.star_container(info, number)]), False)
         around = self.tree.scopes[info.outer]
-        meant = self.annotated(around, param.annotation)
+        meant = self.annotations.meant(around, param.annotation)
         if number == 0 and around.form == "class" and info.form == "function" and not self._is_static(info):
             kind = v.OPEN_CLASS if self.takes_class(info) else v.OPEN
             own = self.pooled(frozenset([(kind, around.sid)]))
@@ -520,22 +493,11 @@ class Solver:
     def _is_static(self, info: ScopeInfo) -> bool:
         return any(_last(term) == "staticmethod" for term in info.decorators)
 
-    def declare_elements(self, scope: ScopeInfo, term: Term, made: Value) -> None:
-        """Note what the annotation of a name says of the elements of the collection that is made for it."""
-        if made in self.element_classes or not isinstance(term, tuple):
-            return
-        head, arguments = term
-        last = head.rpartition(".")[2]
-        if last in _DICTS or (last in _LISTS and len(arguments) == 1):
-            meant = self.annotated(scope, arguments[-1])
-            if meant is not None and not meant.open and (promised := promised_classes(meant.values)):
-                self.element_classes[made] = promised
-
     def returned(self, fn: ScopeId, receiver: Value | None, values: Values) -> Values:
         """Return what a function's returns are to its caller: its own `self` is the receiver; its annotation adds."""
         info = self.tree.scopes[fn]
         if info.returns:
-            meant = self.annotated(self.tree.scopes[info.outer], info.returns)
+            meant = self.annotations.meant(self.tree.scopes[info.outer], info.returns)
             if meant is not None and not meant.values <= values:
                 beyond = self._beyond_known(meant.values, values)
                 if beyond is not meant.values:
@@ -564,79 +526,6 @@ class Solver:
         kept = frozenset([p for p in promised if p[0] not in _NARROWED or p[1] not in covered])
         return kept if len(kept) < len(promised) else promised
 
-    # --- annotations -------------------------------------------------------------------------------------------------
-
-    def annotated(self, scope: ScopeInfo, term: Term) -> Meant | None:
-        """Return what an annotation in `scope` promises, None where it says nothing."""
-        if not term:
-            return None
-        key = (scope.sid, term)
-        if key in self._annotated:
-            return self._annotated[key]
-        before = self.lexical.misses
-        found = self._read_annotation(scope, term)
-        if self.lexical.misses == before:
-            self._annotated[key] = found
-        return found
-
-    def _read_annotation(self, scope: ScopeInfo, term: Term) -> Meant | None:
-        if isinstance(term, tuple):
-            return self._read_subscript(scope, term)
-        if term == "None":
-            return Meant(NOTHING, False)
-        if term.rpartition(".")[2] == "Self":
-            cls = self.class_around_code(scope) if scope.form != "class" else scope
-            return Meant(frozenset([(v.OPEN, cls.sid)]), False) if cls is not None else None
-        found: set[Value] = set()
-        anything = False
-        for value in self.lexical.term_values(scope, term):
-            if value[0] == v.CLASS:
-                found.add((v.OPEN, value[1]))
-                anything = anything or self.classes.is_protocol(value[1])
-            elif value[0] == v.OUTSIDE and value[1] not in _ANYTHING:
-                found.add((v.RESULT, value[1]))
-            else:
-                anything = True
-        if not found:
-            return None
-        is_open = anything or any(value[0] == v.RESULT and value[1] not in _CLOSED for value in found)
-        return Meant(frozenset(found), is_open)
-
-    def _read_subscript(self, scope: ScopeInfo, term: tuple[str, tuple[Term, ...]]) -> Meant | None:
-        head, arguments = term
-        last = head.rpartition(".")[2]
-        if last in _WRAPPERS:
-            kept = arguments[:1] if last == "Annotated" else arguments
-            return _either([self.annotated(scope, argument) for argument in kept if argument != "None"])
-        if last in ("Type", "type"):
-            meant = self.annotated(scope, arguments[0])
-            found = {(v.OPEN_CLASS, value[1]) for value in meant.values if value[0] == v.OPEN} if meant else set()
-            return Meant(frozenset(found), False) if found else None
-        if last in _LISTS or last in _DICTS or last == "ContextVar":
-            return self._read_collection(scope, last, arguments)
-        return self.annotated(scope, head)
-
-    def _read_collection(self, scope: ScopeInfo, last: str, arguments: tuple[Term, ...]) -> Meant | None:
-        kind = "builtins.dict" if last in _DICTS else f"builtins.{last.lower()}"
-        kind = "contextvars.ContextVar" if last == "ContextVar" else kind
-        made: Value = (v.CONTAINER, scope.sid, (last, arguments), 0, kind)
-        self.declare_elements(scope, (last, arguments), made)
-        held = arguments[-1:] if last in _DICTS else arguments
-        inner = [self.annotated(scope, argument) for argument in held]
-        keys = self.annotated(scope, arguments[0]) if last in _DICTS and len(arguments) == 2 else None
-        if keys is not None and any(value[0] == v.RESULT for value in keys.values):
-            keys = None
-        if keys is None and all(m is None or all(value[0] == v.RESULT for value in m.values) for m in inner):
-            return Meant(frozenset([(v.RESULT, kind)]), True)
-        for position, argument in enumerate(held):
-            meant = self.annotated(scope, argument)
-            if meant is not None:
-                indexed = last.lower() == "tuple" and "" not in held
-                self.cells.join_table((c.ELEMENT, made), position if indexed else c.ANY, meant.values)
-        if keys is not None:
-            self.cells.join((c.KEYS, made), keys.values)
-        return Meant(frozenset([made]), True)
-
 
 _INNER_ROUNDS = 4  # of one module before the next one: what its scopes tell each other
 _UNTRIMMED = 1500  # modules
@@ -646,8 +535,6 @@ _RENAMED = (v.RESULT, v.TEXT, v.TEXT_LIKE)
 _UNNAMED: Value = (v.RESULT, "")
 _PATH = re.compile(r"\.*\w+(?:\.\w+)*(?::\w+)?")
 _CLASS_LIKE = re.compile("[A-Z]+[a-z0-9]+[A-Z][A-Za-z0-9_]*|[A-Z][a-z]{3,}[A-Za-z0-9]*")
-_CLOSED = frozenset(f"builtins.{n}" for n in ("str", "bytes", "int", "float", "bool"))
-"""Types whose annotation says all: what is passed beside it is not followed."""
 _CODE = ("function", "lambda")
 
 
@@ -672,11 +559,3 @@ _NARROWED = (v.INSTANCE, v.OPEN, v.CLASS, v.OPEN_CLASS)
 
 def _last(term: Term) -> str:
     return (term if isinstance(term, str) else term[0]).rpartition(".")[2]
-
-
-def _either(parts: list[Meant | None]) -> Meant | None:
-    known = [p for p in parts if p is not None]
-    if not known:
-        return None
-    values: Values = frozenset().union(*(p.values for p in known))
-    return Meant(values, len(known) < len(parts) or any(p.open for p in known))

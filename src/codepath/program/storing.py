@@ -18,7 +18,7 @@ def _stored(frame: Frame, index: int, value: int, how: tuple[int, ...], annotati
             found |= _texts(frame, shown, how[1:])
     if annotation >= 0 and not (value >= 0 and not how and _is_plain(frame, value)):
         term = term_of(frame.exprs, annotation)
-        meant = frame.solver.annotated(frame.info, term)
+        meant = frame.solver.annotations.meant(frame.info, term)
         if meant is not None:
             _declare_elements(frame, found, value, term)
             found = found | meant.values
@@ -40,7 +40,7 @@ def _declare_elements(frame: Frame, found: Values, value: int, term: Term) -> No
     """Note what the annotation of a name says of the elements of a collection that is made for it."""
     for made in found:
         if made[0] == v.CONTAINER and made[1] == frame.info.sid and made[2] == value:
-            frame.solver.declare_elements(frame.info, term, made)
+            frame.solver.annotations.declare_elements(frame.info, term, made)
 
 
 def _is_plain(frame: Frame, index: int) -> bool:
