@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from codepath.analysis.detect.choices_of import is_process_wide
 from codepath.analysis.detect.guard_values import NOT_KNOWN
@@ -27,6 +27,7 @@ class Arm:
         stores: The attributes that it stores, with the constant that it stores in each, else `NOT_KNOWN`.
         goes_on: Whether its end can be reached.
         is_written: Whether it stands there: an `else` that is left out is an arm too.
+        storing: The first expression of it that stores an attribute, -1 for none.
     """
 
     text: str
@@ -34,6 +35,7 @@ class Arm:
     stores: Mapping[str, object]
     goes_on: bool
     is_written: bool
+    storing: int = -1
 
 
 @dataclass(frozen=True)
@@ -41,12 +43,14 @@ class Chain:
     """An `if` with its `elif`s and its `else`, or a `match`.
 
     `around` are the attributes that the method stores outside of it; `is_process_wide`: its conditions rest on globals alone.
+    `tests` are the conditions of an `if`.
     """
 
     arms: tuple[Arm, ...]
     words: frozenset[str]
     around: frozenset[str]
     is_process_wide: bool
+    tests: frozenset[int] = frozenset()
 
 
 def chains(method: Method, scope: ir.Scope) -> list[Chain]:
@@ -112,12 +116,13 @@ def _chain(method: Method, scope: ir.Scope, region: ir.If) -> Chain:
     inside = {index for arm_body in _bodies(region) for index in _indices(arm_body)}
     words = frozenset[str]().union(*map(telling_words, texts))
     named = tuple(_quoted(arm, number, texts) for number, arm in enumerate(arms))
-    return Chain(named, words, _outside(method, inside), all(is_process_wide(scope, test) for test in tests))
+    is_wide = all(is_process_wide(scope, test) for test in tests)
+    return Chain(named, words, _outside(method, inside), is_wide, frozenset(tests))
 
 
 def _quoted(arm: Arm, number: int, texts: Sequence[str]) -> Arm:
     text = f"`{arm.text}`" if number < len(texts) else arm.text
-    return Arm(text, arm.at, arm.stores, arm.goes_on, arm.is_written)
+    return replace(arm, text=text)
 
 
 def _bodies(region: ir.If) -> Iterator[Sequence[ir.Region]]:
@@ -135,7 +140,8 @@ def _arm(method: Method, scope: ir.Scope, body: Sequence[ir.Region], text: str, 
     }
     called = {a.method for a in method.asked if a.site.sid == own and a.site.expr in indices}
     goes_on = falls_through(body) and not called
-    return Arm(text, at, stores, goes_on, bool(body))
+    own_stores = (s.expr for sites in method.stores.values() for s in sites if s.sid == own and s.expr in indices)
+    return Arm(text, at, stores, goes_on, bool(body), min(own_stores, default=-1))
 
 
 def _constant(scope: ir.Scope, stores: Sequence[int]) -> object:

@@ -10,6 +10,7 @@ from codepath.analysis.detect.guard_values import GuardValues
 from codepath.analysis.detect.runs import Runs
 from codepath.analysis.detect.tables import Site
 from codepath.analysis.detect.tree import DetectTree
+from codepath.analysis.detect.when import When
 from codepath.model.answers import Place
 from codepath.model.detect import Detected
 from codepath.program.tree import ScopeInfo
@@ -22,6 +23,7 @@ class Evidence:
         self.families = families
         self.guard_values = GuardValues(families)
         self.runs = Runs(families, self.guard_values)
+        self.when = When(families, self.runs)
         self.constructions = Constructions(families)
 
     def place(self, site: Site) -> Place:
@@ -72,4 +74,5 @@ class StateDetector:
         self._families = evidence.families
         self._guard_values = evidence.guard_values
         self._runs = evidence.runs
+        self._when = evidence.when
         self._constructions = evidence.constructions

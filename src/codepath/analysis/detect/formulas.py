@@ -14,7 +14,8 @@ from itertools import product
 from typing import NamedTuple
 
 from codepath.model import ir
-from codepath.program.guards import Literal
+from codepath.program.guards import Guards, Literal
+from codepath.program.regions import every_region
 
 MOST_ATOMS = 10
 _NEGATIVE = {"!=": "==", "is not": "is", "not in": "in"}
@@ -57,13 +58,30 @@ def of_guards(scope: ir.Scope, literals: Sequence[Literal], *, left_out: Contain
 
     `left_out` are kinds of guards that do not count.
     """
+    meant = (one for one in literals if one.kind not in left_out and not one.when)
+    return conjunction(_of_literal(scope, one) for one in meant if _is_condition(one))
+
+
+def asserted(scope: ir.Scope, guards: Guards, before: int, known: Formula) -> Formula:
+    """Return what assertions above an expression of a function say of what a formula is about, each where it runs."""
     found = []
-    for literal in literals:
-        is_meant = literal.kind not in _NO_CONDITIONS and literal.kind not in left_out
-        if literal.test >= 0 and not literal.when and is_meant:
-            test = of_expression(scope, literal.test)
-            found.append(test if literal.polarity else negation(test))
+    for region in every_region(scope.body):
+        if isinstance(region, ir.Assert) and region.test < before:
+            around = of_guards(scope, guards.of(region.test))
+            test = of_expression(scope, region.test)
+            if not _subjects(test) & _subjects(known):
+                continue
+            found.append(test if around == ALWAYS else Formula("or", parts=(negation(around), test)))
     return conjunction(found)
+
+
+def _is_condition(literal: Literal) -> bool:
+    return literal.test >= 0 and literal.kind not in _NO_CONDITIONS
+
+
+def _of_literal(scope: ir.Scope, literal: Literal) -> Formula:
+    test = of_expression(scope, literal.test)
+    return test if literal.polarity else negation(test)
 
 
 def of_expression(scope: ir.Scope, index: int) -> Formula:
@@ -137,6 +155,16 @@ def implies(one: Formula, other: Formula) -> bool:
         if _can_be(given) and _holds(premise, given) and not _holds(other, given):
             return False
     return True
+
+
+def excludes(one: Formula, other: Formula) -> bool:
+    """Tell whether two formulas never hold together; of more than `MOST_ATOMS` that is not told."""
+    premise = _relevant(one, other)
+    names = sorted({*atoms(premise), *atoms(other)})
+    if len(names) > MOST_ATOMS:
+        return False
+    every = (dict(zip(names, values, strict=True)) for values in product((False, True), repeat=len(names)))
+    return not any(_can_be(given) and _holds(premise, given) and _holds(other, given) for given in every)
 
 
 def _relevant(one: Formula, other: Formula) -> Formula:

@@ -6,10 +6,12 @@ constant).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from codepath.analysis.detect.accesses import parameter_of
 from codepath.analysis.detect.choices_of import fails_by_default, is_process_wide, is_spare
 from codepath.analysis.detect.families import Families, Family
+from codepath.analysis.detect.given import Given
 from codepath.analysis.detect.tables import Method, Site
 from codepath.model import ir
 from codepath.program.annotations import term_of
@@ -27,6 +29,7 @@ class GuardValues:
 
     def __init__(self, families: Families) -> None:
         self._families = families
+        self._given = Given(families)
         self._constants: dict[tuple[int, str], object] = {}
 
     def is_excluded(self, family: Family, method: Method, site: Site) -> bool:
@@ -50,6 +53,24 @@ class GuardValues:
         """Return the guards of a site, outermost first."""
         return self._families.tree.bodies.of(self._families.tree.info(site.sid)).guards.of(site.expr)
 
+    def asked_of_own(self, site: Site) -> Iterator[tuple[str, bool]]:
+        """Yield the attributes of its own object whose truth the guards of a site ask for, with the value that they ask for."""
+        body = self._families.tree.bodies.of(self._families.tree.info(site.sid))
+        for literal in body.guards.of(site.expr):
+            if literal.test >= 0 and not literal.when:
+                expr, polarity = body.scope.exprs[literal.test], literal.polarity
+                while isinstance(expr, ir.Unary) and expr.op == "not":
+                    expr, polarity = body.scope.exprs[expr.value], not polarity
+                if isinstance(expr, ir.Attr) and _is_own(body.scope, expr.value):
+                    yield expr.id, polarity
+
+    def may_store(self, site: Site, value: bool) -> bool:
+        """Tell whether what a store stores may have a truth value."""
+        exprs = self._families.tree.bodies.of(self._families.tree.info(site.sid)).scope.exprs
+        store = exprs[site.expr]
+        stored = exprs[store.value] if isinstance(store, ir.StoreAttr) and store.value >= 0 and not store.how else None
+        return not isinstance(stored, ir.Const) or bool(stored.form) or bool(stored.value) is value
+
     def _fails(self, family: Family, body: Body, literal: Literal) -> bool:
         if literal.test < 0 or literal.when:
             return False
@@ -61,6 +82,8 @@ class GuardValues:
         expr = scope.exprs[index]
         if isinstance(expr, ir.Const):
             return expr.value if not expr.form else NOT_KNOWN
+        if isinstance(expr, ir.Name):
+            return self._parameter(family, body, index)
         if isinstance(expr, ir.Attr):
             owner = scope.exprs[expr.value]
             is_own = isinstance(owner, ir.Name) and bool(scope.params) and owner.id == scope.params[0].id
@@ -76,6 +99,14 @@ class GuardValues:
         if isinstance(expr, ir.Compare) and len(expr.ops) == 1:
             return self._compared(family, body, expr)
         return NOT_KNOWN
+
+    def _parameter(self, family: Family, body: Body, index: int) -> object:
+        """Return the constant that a parameter of a constructor holds for objects of a class."""
+        if parameter_of(body.scope, index) < 0 or body.info.id != "__init__":
+            return NOT_KNOWN
+        expr = body.scope.exprs[index]
+        assert isinstance(expr, ir.Name)
+        return self._given.of(family, body.info.sid).get(expr.id, NOT_KNOWN)
 
     def _probed(self, family: Family, scope: ir.Scope, call: ir.Call) -> object:
         """Return what `hasattr` or `getattr` with a default gives for an attribute that nothing sets on the object."""
@@ -144,6 +175,7 @@ class GuardValues:
         """Return the constant that an attribute always holds, else `NOT_KNOWN`."""
         key = (family.cls.sid, name)
         if key not in self._constants:
+            self._constants[key] = NOT_KNOWN  # for conditions that ask for the attribute while it is looked for
             self._constants[key] = self._constant(family, name)
         return self._constants[key]
 
@@ -156,7 +188,7 @@ class GuardValues:
             return NOT_KNOWN if sites else self._bound(family, name)
         if not sites:
             return NOT_KNOWN
-        values = [self._stored(site) for site in sites]
+        values = [self._stored(family, site) for site in sites]
         same = all(v is not NOT_KNOWN and type(v) is type(values[0]) and v == values[0] for v in values)
         return values[0] if same else NOT_KNOWN
 
@@ -169,13 +201,15 @@ class GuardValues:
         value = exprs[binds[0].value] if len(binds) == 1 and binds[0].value >= 0 and not binds[0].how else None
         return value.value if isinstance(value, ir.Const) and not value.form else NOT_KNOWN
 
-    def _stored(self, site: Site) -> object:
-        scope = self._families.tree.bodies.of(self._families.tree.info(site.sid)).scope
-        store = scope.exprs[site.expr]
+    def _stored(self, family: Family, site: Site) -> object:
+        body = self._families.tree.bodies.of(self._families.tree.info(site.sid))
+        store = body.scope.exprs[site.expr]
         if not isinstance(store, ir.StoreAttr) or store.value < 0 or store.how:
             return NOT_KNOWN
-        value = scope.exprs[store.value]
-        return value.value if isinstance(value, ir.Const) and not value.form else NOT_KNOWN
+        value = body.scope.exprs[store.value]
+        if isinstance(value, ir.Const):
+            return value.value if not value.form else NOT_KNOWN
+        return self._parameter(family, body, store.value)
 
 
 def _is_call_of(exprs: Sequence[ir.Expr], call: ir.Call, name: str, count: int) -> bool:

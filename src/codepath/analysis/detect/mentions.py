@@ -8,7 +8,7 @@ from collections.abc import Iterator
 _BEFORE = 80
 _AFTER = 60
 _OWN = re.compile(rb"\b(?:self|super\(\))\s*\.\s*$")
-_DOT = re.compile(rb"\.\s*$")
+_DOT = re.compile(rb"\.[ \t]*$")
 _QUOTE = re.compile(rb"[\"']$")
 _SETATTR = re.compile(rb"setattr\([^,\n]+,\s*[\"']$")
 _LOOK_UP = re.compile(rb"\b(?:hasattr|getattr|delattr)\s*\([^\"']*[\"']$")

@@ -22,10 +22,8 @@ from codepath.analysis.detect.formulas import (
     Formula,
     alternatives,
     atoms,
-    conjunction,
     disjunction,
     implies,
-    of_guards,
     said,
 )
 from codepath.analysis.detect.tables import Method, Site
@@ -38,7 +36,6 @@ from codepath.program.tree import ScopeInfo
 KIND = "guard-mismatch"
 _OPERANDS = "medium"
 """The precision of what is said of operands."""
-_DEPTH = 3
 _RAISING = frozenset(["assert", "early-raise"])
 """Guards without which there is no object."""
 _MOST_NOTES = 3
@@ -88,25 +85,25 @@ class Mismatches(StateDetector):
         for _, method in family.live:
             stores = ((s, "store") for s in method.stores.get(name, ()))
             reads = ((s, self._called(s) or "read") for s in method.reads.get(name, ()))
-            found += [Use(what, method, s, self._when(family, method, s)) for s, what in (*stores, *reads)]
+            found += [Use(what, method, s, self._when.of(family, method, s)) for s, what in (*stores, *reads)]
         return sorted(found, key=lambda use: (use.method.info.module.path, use.site.at))
 
     # --- set under more than it is read under ------------------------------------------------------------------------
 
     def _reads(self, family: Family, construction: Construction, name: str) -> Iterator[Detected]:
-        stores = [(m, site) for _, m in family.live for site in m.stores.get(name, ())]
+        stores = self._stores(family, name)
         if any(m.info.sid not in construction.entered for m, _ in stores) or not stores:
             return
-        needed = disjunction(self._when(family, m, site, left_out=_RAISING) for m, site in stores)
+        needed = disjunction(self._when.of(family, m, site, left_out=_RAISING) for m, site in stores)
         if needed == ALWAYS:
             return
         uses = [
-            Use("read", m, site, self._when(family, m, site))
+            Use("read", m, site, self._when.of(family, m, site))
             for m, site in self._runs.readers(family, name)
             if m.info.sid not in construction.entered and not self._asks(site, name)
         ]
         kept = [use for use in uses if implies(use.when, needed)]
-        broken = [use for use in uses if not implies(use.when, needed)]
+        broken = [u for u in uses if not implies(u.when, needed) and not self._is_switched(family, u, needed)]
         if not broken or self._families.set_from_outside(name):
             return
         is_process_wide = all(self._is_process_wide(site) for _, site in stores)
@@ -117,6 +114,23 @@ class Mismatches(StateDetector):
             is_asked = PRECISIONS.index(precision) <= self._least
             if is_asked and self._runs.has_clean_way(use.method.info.id, words):
                 yield self._mismatch(family, name, use, needed, stores[0][1], kept, precision)
+
+    def _is_switched(self, family: Family, use: Use, needed: Formula) -> bool:
+        """Tell whether a read asks for an attribute that has such a value only where what is needed held.
+
+        self.disabled = True
+        if not library: return
+        self.limit = 8
+        self.disabled = False       # and the read stands under `not self.disabled`
+        """
+        return any(
+            bool(giving := [(m, s) for m, s in self._stores(family, name) if self._guard_values.may_store(s, value)])
+            and all(implies(self._when.of(family, m, s, left_out=_RAISING), needed) for m, s in giving)
+            for name, value in self._guard_values.asked_of_own(use.site)
+        )
+
+    def _stores(self, family: Family, name: str) -> list[tuple[Method, Site]]:
+        return [(m, site) for _, m in family.live for site in m.stores.get(name, ())]
 
     def _is_process_wide(self, site: Site) -> bool:
         """Tell whether what the guards of a store ask about, such as the platform, is the same for the whole process."""
@@ -169,7 +183,7 @@ class Mismatches(StateDetector):
             for _, m in family.live
             for site in m.reads.get(name, ())
             if (what := self._called(site))
-            for own in (self._own(site),)
+            for own in (self._when.own(site),)
             for one in alternatives(own)
         ]
         for use, one in calls:
@@ -202,31 +216,6 @@ class Mismatches(StateDetector):
             notes=tuple(notes),
             method=use.method.info.id,
         )
-
-    # --- when things run ---------------------------------------------------------------------------------------------
-
-    def _when(
-        self, family: Family, method: Method, site: Site, depth: int = 0, left_out: frozenset[str] = frozenset()
-    ) -> Formula:
-        """Return under which condition a site runs, the calls of its method on the same object included."""
-        own = self._own(site, left_out)
-        if depth >= _DEPTH or self._runs.is_way_in(family, method):
-            return own
-        calling = [
-            (m, asked.site)
-            for owner, m in family.live
-            for asked in m.asked
-            if asked.method == method.info.id
-            and (found := self._families.called(family.cls, owner, asked)) is not None
-            and found[1] is method
-        ]
-        around = disjunction(self._when(family, m, one, depth + 1, left_out) for m, one in calling)
-        return conjunction([own, around]) if around.op != "or" else conjunction([own, Formula("and", parts=(around,))])
-
-    def _own(self, site: Site, left_out: frozenset[str] = frozenset()) -> Formula:
-        """Return under which condition a site runs inside its function."""
-        body = self._families.tree.bodies.of(self._families.tree.info(site.sid))
-        return of_guards(body.scope, body.guards.of(site.expr), left_out=left_out)
 
     def _called(self, site: Site) -> str:
         """Return the method that is called on what is read, "" where none is."""

@@ -16,6 +16,7 @@ from dataclasses import replace
 
 from codepath.analysis.detect.evidence import Evidence
 from codepath.analysis.detect.families import CONSTRUCTORS, Family
+from codepath.analysis.detect.sifted import is_sifted
 from codepath.analysis.detect.tables import Method, Site
 from codepath.model import ir
 from codepath.model.answers import Place
@@ -183,7 +184,7 @@ class Overrides:
     def _foreign(self, family: Family) -> Iterator[Detected]:
         order = frozenset(self._families.classes.mro(family.cls.sid))
         for owner, method in family.live:
-            if owner.sid in order or method.form in ("static", "class"):
+            if owner.sid in order or method.form in ("static", "class") or not self._is_called(family, method):
                 continue
             for name, sites in sorted(method.reads.items()):
                 if not method.needs(name) or self._is_there(family, name) or self._outside(family, owner, name):
@@ -191,8 +192,9 @@ class Overrides:
                 open_sites = [s for s in sites if not self._guard_values.is_excluded(family, method, s)]
                 if self._families.set_from_outside(name) or not open_sites:
                     continue
-                is_off = all(self._guard_values.is_off(s) for s in open_sites)
-                precision = "low" if self._families.outside(family.cls).is_open else "medium" if is_off else "high"
+                sure = [s for s in open_sites if not self._guard_values.is_off(s)]
+                sure = [s for s in sure if not self._is_sifted(family, method, s)]
+                precision = "low" if self._families.outside(family.cls).is_open else "high" if sure else "medium"
                 call = self._call(family, method)
                 said = f"{owner.id}.{method.info.id} reads `{name}`, which {family.cls.id} does not have"
                 notes = (
@@ -204,7 +206,7 @@ class Overrides:
                     owner=family.cls.name,
                     name=name,
                     message=said,
-                    place=self._evidence.place(open_sites[0]),
+                    place=self._evidence.place((sure or open_sites)[0]),
                     precision=precision,
                     surprise=1.0,
                     notes=tuple(notes),
@@ -217,10 +219,23 @@ class Overrides:
         other = self._families.of(owner)
         return name not in other.stored and not self._families.provides(owner, name)
 
+    def _is_called(self, family: Family, method: Method) -> bool:
+        """Tell whether a method of another class is called under no condition that fails for objects of a class."""
+        calls = self._runs.asking(family, method)
+        return not calls or any(not self._guard_values.is_excluded(family, m, asked.site) for m, asked in calls)
+
+    def _is_sifted(self, family: Family, method: Method, site: Site) -> bool:
+        """Tell whether every call of a method of another class may leave out what a read of it is for."""
+        bodies, info = self._families.tree.bodies, self._families.tree.info
+        for _, asked in self._runs.asking(family, method):
+            caller = bodies.of(info(asked.site.sid))
+            call = caller.scope.exprs[asked.site.expr]
+            skipped = 0 if asked.through and not asked.through.startswith("super") else 1
+            if site.sid != method.info.sid or not isinstance(call, ir.Call):
+                return False
+            if not is_sifted(caller, call, bodies.of(method.info), site.expr, skipped):
+                return False
+        return True
+
     def _call(self, family: Family, method: Method) -> Site | None:
-        for owner, one in family.live:
-            for asked in one.asked:
-                found = self._families.called(family.cls, owner, asked)
-                if found is not None and found[1] is method and asked.through:
-                    return asked.site
-        return None
+        return next((asked.site for _, asked in self._runs.asking(family, method) if asked.through), None)

@@ -10,7 +10,8 @@ import re
 from codepath.analysis.detect.families import Families, Family
 from codepath.analysis.detect.guard_values import GuardValues
 from codepath.analysis.detect.mentions import is_called, is_named_elsewhere
-from codepath.analysis.detect.tables import Method, Site
+from codepath.analysis.detect.tables import Asked, Method, Site
+from codepath.program.for_tests import is_test
 from codepath.program.tree import ScopeInfo
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -53,17 +54,7 @@ class Runs:
 
     def is_forwarded(self, family: Family, method: Method) -> bool:
         """Tell whether a method of a base only runs where what replaces it calls it, under a condition of its own."""
-        asking = [
-            (owner, one, asked)
-            for owner, one in family.live
-            for asked in one.asked
-            if asked.through and asked.method == method.info.id
-        ]
-        calls = [
-            asked.site
-            for owner, _, asked in asking
-            if (found := self._families.called(family.cls, owner, asked)) is not None and found[1] is method
-        ]
+        calls = [asked.site for _, asked in self.asking(family, method) if asked.through]
         found = self._families.method(family.cls, method.info.id)
         is_replaced = found is None or found[1] is not method
         return is_replaced and bool(calls) and all(self._guard_values.guards(site) for site in calls)
@@ -110,14 +101,18 @@ class Runs:
 
     def calls(self, family: Family, method: Method) -> list[Site]:
         """Return the calls of a method by methods that can run on the same object."""
-        found = []
-        for owner, one in family.live:
-            for asked in one.asked:
-                if asked.method == method.info.id:
-                    callee = self._families.called(family.cls, owner, asked)
-                    if callee is not None and callee[1] is method:
-                        found.append(asked.site)
-        return found
+        return [asked.site for _, asked in self.asking(family, method)]
+
+    def asking(self, family: Family, method: Method) -> list[tuple[Method, Asked]]:
+        """Return the calls of a method by methods that can run on the same object, each with its method."""
+        return [
+            (one, asked)
+            for owner, one in family.live
+            for asked in one.asked
+            if asked.method == method.info.id
+            and (callee := self._families.called(family.cls, owner, asked)) is not None
+            and callee[1] is method
+        ]
 
     def is_way_in(self, family: Family, method: Method) -> bool:
         """Tell whether something other than the object's own methods may run a method."""
@@ -149,10 +144,15 @@ class Runs:
         )
 
     def _is_named(self, name: str) -> bool:
-        """Tell whether a word stands in the tree as an attribute of something else than `self`, or as a string."""
+        """Tell whether a word stands in the tree as an attribute of something else than `self`, or as a string.
+
+        Of a private name, files of tests do not count: they look inside, and run what nothing else would.
+        """
         if name not in self._named:
             tree = self._families.tree
-            self._named[name] = any(is_named_elsewhere(tree.text(path), name) for path in tree.words.holding(name))
+            is_private = name.startswith("_")
+            paths = (path for path in tree.words.holding(name) if not (is_private and is_test(path)))
+            self._named[name] = any(is_named_elsewhere(tree.text(path), name) for path in paths)
         return self._named[name]
 
     def _asks(self, family: Family, owner: ScopeInfo, caller: Method, method: Method, as_value: bool) -> bool:

@@ -19,6 +19,7 @@ from codepath.analysis.detect.arms import Arm, Chain, chains, telling_words
 from codepath.analysis.detect.construction import Construction
 from codepath.analysis.detect.evidence import StateDetector
 from codepath.analysis.detect.families import Family
+from codepath.analysis.detect.formulas import Formula, asserted, conjunction, excludes, implies, of_guards
 from codepath.analysis.detect.guard_values import NOT_KNOWN
 from codepath.analysis.detect.tables import Method, Site
 from codepath.model import ir
@@ -36,6 +37,8 @@ _USUAL = 3
 """Where so many constructors leave out an attribute in the same way, that is how it is done."""
 _ROLE = 3
 """An arm that lacks so many attributes of its siblings, and more than it shares with them, makes an object of another role."""
+_LEVELS = 6
+"""Levels of calls whose conditions a read is taken to stand under."""
 _FEW = 0.7
 """Where fewer than this share of the classes have an attribute, a base leaves it to them: that some do not is no surprise."""
 
@@ -213,13 +216,14 @@ class Unset(StateDetector):
             missing = [arm for arm in missing if any(arm.stores.keys() & other.stores.keys() for other in setting)]
             if not setting or not missing or name in chain.around:
                 continue
-            for arm in missing:
+            for arm in (one for one in missing if not self._is_never_meant(method, name, chain, one)):
                 readers = [r for r in self._readers(family, construction, name) if self._meets(family, r, chain, arm)]
                 if readers and not self._families.set_from_outside(name):
+                    telling = [r for r in readers if not self._asks_the_same(family, method, name, chain, r)]
                     lacking = setting[0].stores.keys() - arm.stores.keys()
                     shared = setting[0].stores.keys() & arm.stores.keys()
-                    one = self._split(family, method, name, arm, setting[0], readers)
-                    if chain.is_process_wide and one.precision == "high":
+                    one = self._split(family, method, name, arm, setting[0], telling or readers)
+                    if (chain.is_process_wide or not telling) and one.precision == "high":
                         one = replace(one, precision="medium")
                     is_role = len(lacking) >= _ROLE and len(lacking) > len(shared)
                     return replace(one, precision="low") if is_role else one
@@ -236,6 +240,35 @@ class Unset(StateDetector):
             return False
         sites = [site, *self._runs.calls(family, method)] if not self._runs.is_way_in(family, method) else [site]
         return all(self._holds(one, literal, chain, arm) for one in sites for literal in self._guard_values.guards(one))
+
+    def _asks_the_same(
+        self, family: Family, method: Method, name: str, chain: Chain, reader: tuple[Method, Site]
+    ) -> bool:
+        """Tell whether a read runs only under a condition that every store inside an arm asks for too.
+
+        That condition may well be what tells the arms apart.
+        """
+        when = self._when.of(family, *reader, levels=_LEVELS)
+        return all(any(implies(when, one) for one in inner) for inner in self._inner(method, name, chain))
+
+    def _is_never_meant(self, method: Method, name: str, chain: Chain, arm: Arm) -> bool:
+        """Tell whether no store of the other arms would run in an arm: its condition rules out what each asks for."""
+        if arm.storing < 0:
+            return False
+        body = self._families.tree.bodies.of(method.info)
+        here = of_guards(body.scope, body.guards.of(arm.storing))
+        here = conjunction([here, asserted(body.scope, body.guards, arm.storing, here)])
+        return all(any(excludes(here, one) for one in inner) for inner in self._inner(method, name, chain))
+
+    def _inner(self, method: Method, name: str, chain: Chain) -> list[list[Formula]]:
+        """Return what each store of an attribute in the arms of a chain asks for inside of its arm."""
+        body = self._families.tree.bodies.of(method.info)
+        found = []
+        for store in (s for s in method.stores[name] if s.sid == method.info.sid):
+            guards = body.guards.of(store.expr)
+            last = max((n for n, literal in enumerate(guards) if literal.test in chain.tests), default=len(guards))
+            found.append([of_guards(body.scope, [literal]) for literal in guards[last + 1 :] if not literal.when])
+        return found or [[]]
 
     def _holds(self, site: Site, literal: Literal, chain: Chain, arm: Arm) -> bool:
         words = telling_words(literal.text)
