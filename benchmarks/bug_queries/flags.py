@@ -42,8 +42,8 @@ def _choice_missing(check: Check, answers: Sequence[Asked]) -> bool:
 
 
 def _zero_lost(check: Check, answers: Sequence[Asked]) -> bool:
-    """Tell whether a truth test of the option is shown, that of the function which is meant where one is."""
-    faults = [f for asked in answers for f in asked.rows("faults") if f["form"] == "zero"]
+    """Tell whether a truth test of the option is shown as more than a guess, that of the function which is meant."""
+    faults = [f for asked in answers for f in asked.rows("faults") if f["form"] == "zero" and f["precision"] != "low"]
     meant = check.get("site") or check.get("reader") or ""
     return any(f["place"]["function"].startswith(meant) for f in faults)
 

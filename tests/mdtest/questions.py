@@ -80,7 +80,12 @@ def _values(question: Question, answer: dict[str, Any]) -> Iterator[tuple[str, i
 
 
 def _siblings(question: Question, answer: dict[str, Any]) -> Iterator[tuple[str, int]]:
-    """Yield the functions that lack what others do."""
+    """Yield the functions that lack what others do, calls that leave out an object, enumerations that leave out a member."""
+    for family in answer.get("families", ()):
+        yield from ((e["place"]["file"], e["place"]["line"]) for e in family["enumerations"] if e["misses"])
+    for one in answer.get("differences", ()):
+        if one["form"] == "object":
+            yield one["place"]["file"], one["place"]["line"]
     lacking = {name for one in answer.get("differences", ()) for name in one["lack"]}
     for one in answer.get("siblings", ()):
         if any(one["place"]["function"].endswith(name) for name in lacking):

@@ -2,6 +2,7 @@
 
 Forms: `zero`: an option that is a whole number or None, tested for truth where other code of the tree tells 0 from None.
 `no-choice`: a value that code compares the option with, or a member of an enumeration of its values, that no choice gives.
+`unhandled`: a choice that stands nowhere in the tree but where it is offered, while code compares the option with others.
 
 Approximates: under (a read counts where the object is the holder's own `self`, a parameter annotated as one, or a name that is
 the holder's in lower case).
@@ -27,6 +28,8 @@ from codepath.program.values import CLASS
 
 KIND = "flags"
 _ENUMERATIONS = frozenset(["enum.Enum", "enum.StrEnum"])
+_FROM_ZERO = frozenset(["rank", "index", "id", "seed", "node", "device", "offset", "position"])
+"""Words of what is counted from 0, or where 0 is a value as good as any other."""
 _ALIKE = 0.5
 _FEWEST = 2
 """So many members of an enumeration, and this share of them, must be choices for it to be taken for that of an option."""
@@ -83,6 +86,7 @@ class OptionFlags:
             choices = frozenset(str(c) for c in option.choices)
             yield from self._no_choice(option, reads, choices)
             yield from self._members(option, choices)
+            yield from self._unhandled(option, reads, choices)
 
     def _reads(self, option: Option) -> list[_Read]:
         found = []
@@ -116,10 +120,12 @@ class OptionFlags:
 
     def _zero(self, option: Option, reads: list[_Read]) -> Iterator[Detected]:
         told = next((r for r in reads if _tells_zero(r)), None)
-        for read in (r for r in reads if r.expr in tested(r.body.scope) and not _gives_zero(r)):
+        known = "medium" if told or _FROM_ZERO & set(option.attribute.split("_")) else "low"
+        meant = (r for r in reads if r.expr in tested(r.body.scope) and not _gives_zero(r) and not _leaves_zero_out(r))
+        for read in meant:
             notes = (Note(self._tree.place(told.body.info, told.at), "0 is a value of its own here"),) if told else ()
             message = f"`{option.strings[0]}` is a number or None and is tested for truth here: 0 counts as not given"
-            yield self._fault(option, read.body.info, read.at, "zero", message, "medium" if told else "low", notes)
+            yield self._fault(option, read.body.info, read.at, "zero", message, known, notes)
 
     # --- choices -----------------------------------------------------------------------------------------------------
 
@@ -132,6 +138,30 @@ class OptionFlags:
                     seen.add((read.body.info.module.path, value))
                     message = f"no choice of `{option.strings[0]}` is '{value}', which it is compared with here"
                     yield self._fault(option, read.body.info, read.at, "no-choice", message, "medium")
+
+    def _unhandled(self, option: Option, reads: list[_Read], choices: frozenset[str]) -> Iterator[Detected]:
+        """Yield the choices that nothing in the tree names beside the default, where code tells others apart."""
+        compared = frozenset(value for read in reads for value in _compared_with(read)) & choices
+        if len(compared) < _FEWEST:
+            return
+        for value in sorted(choices - compared - {str(option.default)}):
+            if self._quoted(value) <= 1:
+                message = f"nothing asks for the choice '{value}' of `{option.strings[0]}`, as for others"
+                notes = tuple(
+                    Note(self._tree.place(r.body.info, r.at), "asks for others") for r in reads if _compared_with(r)
+                )
+                yield Detected(
+                    KIND, "unhandled", option.holder, option.attribute, message, option.place, "medium", 0.4, notes[:3]
+                )
+
+    def _quoted(self, value: str) -> int:
+        """Return how often a string stands in the files of the tree, up to 2; strings without a word count as often."""
+        words = re.findall(r"[A-Za-z_]\w*", value)
+        if not words:
+            return 2
+        quoted = re.compile(rb"[\"']" + re.escape(value).encode() + rb"[\"']")
+        paths = self._tree.words.holding(max(words, key=len))
+        return min(2, sum(len(quoted.findall(self._tree.text(path))) for path in paths))
 
     def _stored(self, option: Option) -> frozenset[str]:
         """Return the constants that code stores in the attribute of an option or passes for it."""
@@ -239,6 +269,18 @@ def _gives_zero(read: _Read) -> bool:
         if isinstance(expr, ir.Bool) and expr.op == "or" and read.expr in expr.values[:-1]:
             last = exprs[expr.values[-1]]
             return isinstance(last, ir.Const) and last.value == 0
+    return False
+
+
+def _leaves_zero_out(read: _Read) -> bool:
+    """Tell whether a condition goes on to ask whether the number is more than 0: `option and option > 0`."""
+    exprs = read.body.scope.exprs
+    said = dotted(exprs, read.expr)
+    for expr in exprs:
+        if isinstance(expr, ir.Bool) and expr.op == "and" and read.expr in expr.values[:-1]:
+            others = (exprs[value] for value in expr.values[1:])
+            if any(isinstance(e, ir.Compare) and e.ops == (">",) and dotted(exprs, e.left) == said for e in others):
+                return True
     return False
 
 

@@ -68,13 +68,21 @@ def _elements(scope: ir.Scope, number: int) -> dict[str, tuple[int, ...]]:
 
 def _may_stop(sieve: _Sieve, scope: ir.Scope, guard: Literal, elements: dict[str, tuple[int, ...]]) -> bool:
     """Tell whether what a guard asks of an element may be what a sieve leaves out."""
-    if not set(_WORD.findall(guard.text)) & set(elements):
+    if not set(_WORD.findall(guard.text)) & set(elements) or not _asks_for(scope, guard):
         return False
     name, constant = _asked_constant(scope, guard)
     if name not in elements:
         return True
     same = {b.id for b in sieve.scope.exprs if isinstance(b, ir.Bind) and b.how == elements[name]}
     return not all(_passes(sieve.scope.exprs, one, same, constant) for one in sieve.conditions)
+
+
+def _asks_for(scope: ir.Scope, guard: Literal) -> bool:
+    """Tell whether a guard wants its test to hold, any `not` in front taken off: what fails it is not what a filter leaves."""
+    expr, polarity = scope.exprs[guard.test], guard.polarity
+    while isinstance(expr, ir.Unary) and expr.op == "not":
+        expr, polarity = scope.exprs[expr.value], not polarity
+    return polarity
 
 
 def _asked_constant(scope: ir.Scope, guard: Literal) -> tuple[str, str]:
