@@ -72,6 +72,11 @@ def _callers(question: Question, answer: dict[str, Any]) -> Iterator[tuple[str, 
         yield step["file"], step["line"]
 
 
+def _family(question: Question, answer: dict[str, Any]) -> Iterator[tuple[str, int]]:
+    for gap in answer["gaps"]:
+        yield gap["place"]["file"], gap["place"]["line"]
+
+
 def _values(question: Question, answer: dict[str, Any]) -> Iterator[tuple[str, int]]:
     for gap in answer["gaps"]:
         yield gap["place"]["file"], gap["place"]["line"]
@@ -106,4 +111,5 @@ _JUDGES = {
     "arch": _arch,
     "callers": _callers,
     "values": _values,
+    "family": _family,
 }

@@ -30,13 +30,15 @@ class Family:
         cls: The class.
         live: Methods that can run on its objects, with the class whose body has each.
         lost: Methods of its bases that are replaced and never called from what replaces them.
-        is_wild: Whether some method stores attributes whose names are not written.
+        is_wild: Whether some method stores attributes whose names are not written, or may.
+        is_wild_itself: The same without what methods that are borrowed from other classes ask of such a method.
     """
 
     cls: ScopeInfo
     live: tuple[tuple[ScopeInfo, Method], ...]
     lost: tuple[tuple[ScopeInfo, Method], ...]
     is_wild: bool
+    is_wild_itself: bool
 
     @cached_property
     def stored(self) -> dict[str, list[Site]]:
@@ -86,8 +88,12 @@ class Families:
             every = [(self.tree.info(c), m) for c in self.classes.mro(info.sid) for m in self.table(c).methods.values()]
             lost = tuple((owner, m) for owner, m in every if m.info.sid not in live)
             own = {name for _, m in live.values() for name in m.stores}
-            wild = any(m.is_wild or self._names(info, m.by_name - own) for _, m in live.values())
-            found = self._families[info.sid] = Family(info, tuple(live.values()), lost, wild)
+            order = frozenset(self.classes.mro(info.sid))
+            own_wild = any(
+                m.is_wild or (owner.sid in order and self._names(info, m.by_name - own)) for owner, m in live.values()
+            )
+            wild = own_wild or any(self._names(info, m.by_name - own) for _, m in live.values())
+            found = self._families[info.sid] = Family(info, tuple(live.values()), lost, wild, own_wild)
         return found
 
     def _names(self, info: ScopeInfo, called: Iterable[str]) -> bool:

@@ -59,10 +59,10 @@ class Overrides:
     def of(self, info: ScopeInfo) -> Iterator[Detected]:
         """Yield what one class loses."""
         family = self._families.of(info)
-        if family.is_wild or self._families.is_open(info):
+        if family.is_wild_itself or self._families.is_open(info):
             return
-        yield from self._lost(family)
-        yield from self._foreign(family)
+        for one in (*self._lost(family), *self._foreign(family)):
+            yield replace(one, precision="medium") if family.is_wild and one.precision == "high" else one
 
     # --- attributes --------------------------------------------------------------------------------------------------
 
