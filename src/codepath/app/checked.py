@@ -39,17 +39,18 @@ class Checked:
     """One tree for rules.
 
     Args:
+        graph_of: Gives its call graph, as `hooks_of` and `ordering_of` give what rests on that: some rules need none of them.
         modules: Maps paths to dotted names.
         beside: The solution of the tree that it is compared with, "" where what is found then is not stored.
     """
 
-    graph: CallGraph
-    hooks: Hooks
+    graph_of: Callable[[], CallGraph]
+    hooks_of: Callable[[], Hooks]
     targets: tuple[str, ...]
     indexer: Indexer
     modules: dict[str, str]
     knowledge: Knowledge
-    ordering: Ordering
+    ordering_of: Callable[[], Ordering]
     values_of: Callable[[str, bool], ValuesAnswer | None]
     arch_of: Callable[[Sequence[str]], ArchAnswer]
     keeping: KeptDrafts
@@ -60,6 +61,21 @@ class Checked:
     _sides: dict[tuple[str, ...], Named] = field(default_factory=dict)
     _lines: dict[str, list[str]] = field(default_factory=dict)
     _names: frozenset[str] | None = None
+
+    @cached_property
+    def graph(self) -> CallGraph:
+        """Its call graph."""
+        return self.graph_of()
+
+    @cached_property
+    def hooks(self) -> Hooks:
+        """Which classes have which attributes."""
+        return self.hooks_of()
+
+    @cached_property
+    def ordering(self) -> Ordering:
+        """What answers about order."""
+        return self.ordering_of()
 
     def functions(self, pattern: str) -> tuple[str, ...]:
         """Return the functions that a pattern means; a class stands for its constructor too.

@@ -132,6 +132,7 @@ def check(
             spec = f"git:{revision.commit}@{_tree_folder(options, config)}"
             base = stack.enter_context(open_workspace(replace(options, source=spec), progress, note, config))
         answer = _check(head, base, rules, built_in, settings.rules, request, known)
+        head.without_needless_calls()
         if options.only is not None:
             inside = tuple(f for f in answer.findings if matches(f.place.function, options.only))
             answer = replace(answer, findings=inside, stale=())

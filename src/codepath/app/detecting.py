@@ -35,6 +35,7 @@ from codepath.model.detect import (
     UsesAnswer,
 )
 from codepath.model.values import Reader, ValuesAnswer, Writer
+from codepath.program.graph import CallGraph
 from codepath.program.tree import ScopeInfo
 
 _SHOWN = 4
@@ -47,12 +48,18 @@ def detect_tree(opened: Opened) -> DetectTree:
         words=opened.words,
         paths={name: path for path, name in opened.modules.items()},
         read=opened.tree.read,
-        solved=lambda: opened.solved[0],
+        solved=lambda: _graph(opened),
         knowledge=opened.knowledge,
         progress=opened.progress,
         vocabulary=opened.vocabulary,
         compiled=opened.tree.compiled,
     )
+
+
+def _graph(opened: Opened) -> CallGraph:
+    """Return the call graph of a tree: as it follows from that of a tree that few files differ from, else as it is solved."""
+    found = opened.changed if opened.stored is None else None
+    return found.graph if found is not None else opened.solved[0]
 
 
 class Detecting:

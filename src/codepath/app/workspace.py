@@ -454,9 +454,9 @@ class Workspace:
     def _kept_drafts(self, targets: Sequence[str]) -> KeptDrafts:
         from codepath.app.kept import KeptDrafts
 
-        opened, known = self._whole, self.knowledge
+        opened, known = self._opened, self.knowledge
         beside = sorted(opened.tree.beside())
-        about = (opened.solution, known, known.requirements, tuple(targets), opened.entries, beside)
+        about = (opened.solution, known, known.requirements, tuple(targets), opened.tree.scripts, beside)
         return KeptDrafts(opened.store, about)
 
     def arch(self, targets: Sequence[str]) -> ArchAnswer:
@@ -466,6 +466,12 @@ class Workspace:
     def arch_explained(self, targets: Sequence[str], asked: str) -> ExplainAnswer:
         """Answer what a name or a line is on each architecture."""
         return self._opened.architectures.explained(targets, asked)
+
+    def without_needless_calls(self) -> None:
+        """Go on without the call graph where nothing has asked for it yet; failures of all files are told all the same."""
+        if self._opened.stored is None:
+            self._opened.indexer.ensure(self._opened.indexer.keys)
+            self._opened.without_calls()
 
     def checked_beside(self, base: Workspace, targets: Sequence[str]) -> tuple[Checked, Checked]:
         """Return this tree and the one before as rules see them that ask what the change between them brings."""
@@ -508,13 +514,13 @@ class Workspace:
         from codepath.app.checked import Checked
 
         return Checked(
-            graph=self._whole.graph,
-            hooks=self._hooks,
+            graph_of=lambda: self._whole.graph,
+            hooks_of=lambda: self._hooks,
             targets=tuple(targets),
-            indexer=self._whole.indexer,
-            modules=self._whole.modules,
+            indexer=self._opened.indexer,
+            modules=self._opened.modules,
             knowledge=self.knowledge,
-            ordering=self._whole.ordering,
+            ordering_of=lambda: self._whole.ordering,
             values_of=lambda name, unset: self._whole.variables.values(name, self._whole.ordering.through, unset=unset),
             arch_of=arch,
             keeping=self._kept_drafts(targets),

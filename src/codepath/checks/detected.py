@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from codepath.checks.names import fits, stable
+from codepath.checks.names import fits
 from codepath.checks.schema import Key, Settings
 from codepath.checks.tree import CheckedTree
 from codepath.model.checks import PRECISIONS, Draft
@@ -24,7 +24,9 @@ def drafts(settings: Settings, tree: CheckedTree, found: Iterable[Detected]) -> 
     least = PRECISIONS.index(settings["precision"])
     kept = [d for d in found if PRECISIONS.index(d.precision) <= least and _is_meant(settings, d)]
     for one in sorted(kept, key=lambda d: (-d.surprise, d.place.file, d.place.line, d.place.column, d.name)):
-        subject = (tree.short(one.owner), one.name, one.form, stable(tree, one.place.function))
+        function = one.place.function
+        within = "" if function in tree.detect.paths else tree.short(function)  # no calls are needed to tell it
+        subject = (tree.short(one.owner), one.name, one.form, within)
         yield Draft(one.message, one.place, subject, _SEVERITY[one.precision], one.notes)
 
 

@@ -2,7 +2,8 @@
 
     n = len(ids) if ids is not None else len(rows)      # rows=None, and the call passes None, None
 
-Approximates: under (a use under a condition that names both, and arguments of which nothing is known, are left out).
+Approximates: under (a use under a condition that names both, and arguments of which nothing is known, are left out; near a
+change, calls by another name than that of the function).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from codepath.analysis.detect.evidence import Evidence
+from codepath.analysis.detect.mentions import is_defined
 from codepath.analysis.nulls.arguments import argument_of
 from codepath.model import ir
 from codepath.model.answers import Place, Step
@@ -58,6 +60,8 @@ class Parameters:
 
     def _called_by(self, infos: Sequence[ScopeInfo]) -> Iterator[Detected]:
         """Yield those of functions that are not touched themselves, for calls in some that are."""
+        if not any(map(self._is_wanted, sorted(self._called_names(infos)))):
+            return  # the call graph is solved for nothing else
         names = {info.name for info in infos}
         for callee in sorted({step.callee for name in names for step in self._tree.graph.steps(name)}):
             info = self._bodies.scope(callee)
@@ -65,6 +69,27 @@ class Parameters:
                 continue
             if is_candidate(info, self._tree.text(info.module.path).splitlines()):
                 yield from (one for one in self.of(info) if one.notes[0].place.function in names)
+
+    def _called_names(self, infos: Sequence[ScopeInfo]) -> set[str]:
+        """Return the last names of what some functions call."""
+        found: set[str] = set()
+        for info in infos:
+            exprs = self._bodies.of(info).scope.exprs
+            funcs = (exprs[expr.func] for expr in exprs if isinstance(expr, ir.Call))
+            found.update(func.id for func in funcs if isinstance(func, (ir.Name, ir.Attr)))
+        return found
+
+    def _is_wanted(self, name: str) -> bool:
+        """Tell whether a function of a name, or the constructor of such a class, uses one parameter in place of another."""
+        modules = {path: module for module, path in self._tree.paths.items()}
+        for path in self._tree.words.holding(name):
+            module = self._tree.module(modules[path]) if is_defined(self._tree.text(path), name) else None
+            lines = self._tree.text(path).splitlines() if module is not None else []
+            for info in module.scopes if module is not None else ():
+                outer = self._tree.info(info.outer) if info.id == "__init__" and info.outer >= 0 else info
+                if outer.id == name and is_candidate(info, lines) and any(stand_ins(self._bodies.of(info))):
+                    return True
+        return False
 
     def _is_asked(self, info: ScopeInfo) -> bool:
         return self._tree.is_asked(info.module.path, ir.line_of(info.at), ir.line_of(info.end))
