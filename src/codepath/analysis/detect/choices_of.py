@@ -5,6 +5,7 @@ Approximates: over (a global may be an option; a default may never be used).
 
 from __future__ import annotations
 
+from codepath.analysis.detect.conditions_of import without_not
 from codepath.model import ir
 from codepath.program.bodies import Body
 from codepath.program.guards import Literal
@@ -36,9 +37,7 @@ def is_spare(body: Body, literal: Literal) -> bool:
     """Tell whether a condition says that a parameter which callers must give is None or false."""
     if literal.test < 0 or literal.when:
         return False
-    expr, polarity = body.scope.exprs[literal.test], literal.polarity
-    while isinstance(expr, ir.Unary) and expr.op == "not":
-        expr, polarity = body.scope.exprs[expr.value], not polarity
+    expr, polarity = without_not(body.scope.exprs, literal.test, literal.polarity)
     if isinstance(expr, ir.Compare) and expr.ops in (("is",), ("is not",)):
         right = body.scope.exprs[expr.rights[0]]
         if not isinstance(right, ir.Const) or right.value is not None:
@@ -56,9 +55,7 @@ def fails_by_default(body: Body, literal: Literal) -> bool:
     """Tell whether a condition fails where the parameters of its function have their defaults."""
     if literal.test < 0 or literal.when or body.around is None:
         return False
-    expr, polarity = body.scope.exprs[literal.test], literal.polarity
-    while isinstance(expr, ir.Unary) and expr.op == "not":
-        expr, polarity = body.scope.exprs[expr.value], not polarity
+    expr, polarity = without_not(body.scope.exprs, literal.test, literal.polarity)
     params = {p.id: p for p in body.scope.params}
     param = params.get(expr.id) if isinstance(expr, ir.Name) else None
     if param is None or param.default < 0:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from codepath.model import ir
 from codepath.program.regions import every_region
+
+
+def without_not(exprs: Sequence[ir.Expr], index: int, polarity: bool = True) -> tuple[ir.Expr, bool]:
+    """Return a condition without any `not` in front, with the truth value that it must have then."""
+    expr = exprs[index]
+    while isinstance(expr, ir.Unary) and expr.op == "not":
+        expr, polarity = exprs[expr.value], not polarity
+    return expr, polarity
 
 
 def tested(scope: ir.Scope) -> frozenset[int]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from codepath.analysis.detect.accesses import parameter_of
 from codepath.analysis.detect.choices_of import fails_by_default, is_process_wide, is_spare
+from codepath.analysis.detect.conditions_of import without_not
 from codepath.analysis.detect.families import Families, Family
 from codepath.analysis.detect.given import Given
 from codepath.analysis.detect.tables import Method, Site
@@ -58,9 +59,7 @@ class GuardValues:
         body = self._families.tree.bodies.of(self._families.tree.info(site.sid))
         for literal in body.guards.of(site.expr):
             if literal.test >= 0 and not literal.when:
-                expr, polarity = body.scope.exprs[literal.test], literal.polarity
-                while isinstance(expr, ir.Unary) and expr.op == "not":
-                    expr, polarity = body.scope.exprs[expr.value], not polarity
+                expr, polarity = without_not(body.scope.exprs, literal.test, literal.polarity)
                 if isinstance(expr, ir.Attr) and _is_own(body.scope, expr.value):
                     yield expr.id, polarity
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from codepath.analysis.detect.accesses import parameter_of
+from codepath.analysis.detect.conditions_of import without_not
 from codepath.analysis.nulls.arguments import argument_of
 from codepath.model import ir
 from codepath.program.bodies import Body
@@ -79,10 +80,7 @@ def _may_stop(sieve: _Sieve, scope: ir.Scope, guard: Literal, elements: dict[str
 
 def _asks_for(scope: ir.Scope, guard: Literal) -> bool:
     """Tell whether a guard wants its test to hold, any `not` in front taken off: what fails it is not what a filter leaves."""
-    expr, polarity = scope.exprs[guard.test], guard.polarity
-    while isinstance(expr, ir.Unary) and expr.op == "not":
-        expr, polarity = scope.exprs[expr.value], not polarity
-    return polarity
+    return without_not(scope.exprs, guard.test, guard.polarity)[1]
 
 
 def _asked_constant(scope: ir.Scope, guard: Literal) -> tuple[str, str]:
