@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from codepath.errors import StoreError
 from codepath.store import FactsRow, Failure, SolutionLost, Store
+from codepath.store.solutions import KEPT
 
 FAILURE = Failure("invalid syntax", 3, 4)
 
@@ -208,14 +209,14 @@ def test_a_solution_replaces_the_one_of_the_same_id(store: Store) -> None:
 
 
 def test_the_least_recently_used_solutions_go(store: Store) -> None:
-    for i in range(6):
+    for i in range(KEPT):
         store.put_solution(f"s{i}", str(i).encode(), ROWS[:10])
     assert store.solution_meta("s0") == b"0"
-    store.put_solution("s6", b"6", ROWS[:10])
-    store.put_solution("s7", b"7", ROWS[:10])
-    kept = [i for i in range(8) if store.solution_meta(f"s{i}") is not None]
-    assert kept == [0, 3, 4, 5, 6, 7]
-    assert store.status().solutions == 6
+    store.put_solution("new", b"", ROWS[:10])
+    store.put_solution("newer", b"", ROWS[:10])
+    names = [f"s{i}" for i in range(KEPT)] + ["new", "newer"]
+    assert [name for name in names if store.solution_meta(name) is None] == ["s1", "s2"]
+    assert store.status().solutions == KEPT
 
 
 def test_a_solution_that_another_process_drops_is_lost_for_the_reader(tmp_path: Path) -> None:
