@@ -129,6 +129,15 @@ def _typed(words: Sequence[str], spec: str) -> str:
     return shlex.join(("codepath", *words, "--source", spec))
 
 
+def _without_folders(text: str) -> str:
+    """Return a text with the variables in place of the folders of this machine that they name."""
+    for variable in _FOLDERS:
+        top = os.environ.get(variable, "").rstrip("/")
+        for folder in (top, os.path.relpath(top)) if top else ():
+            text = text.replace(folder, f"${variable}")
+    return text
+
+
 def _folder(variable: str, *parts: str) -> BugTree | None:
     top = os.environ.get(variable)
     found = Path(top, *parts) if top else None
@@ -150,7 +159,7 @@ def _judged(case: dict[str, Any], query: Query, runner: Runner) -> dict[str, Any
             return {**result, "result": "no tree"}
         answers = [runner.settle(runner.ask(words, tree), check) for words in query.asked(check, tree)]
         result["commands"] += [_typed(a.words, tree.spec) for a in answers]
-        result["errors"] += [a.error[:200] for a in answers if a.error]
+        result["errors"] += [_without_folders(a.error)[:200] for a in answers if a.error]
         if any(a.error.startswith(_LATE) for a in answers):
             return {**result, "result": "no answer"}
         is_answered = any(a.answer is not None for a in answers)
