@@ -14,7 +14,7 @@ from codepath.program.hook_rows import hook_rows
 from codepath.program.instantiated import Instantiated
 from codepath.program.reads import WatchedAttributes
 from codepath.program.regions import every_region
-from codepath.program.rows import FILE, FUNCTION, SITES, SUBCLASSES, last_of
+from codepath.program.rows import BUILTINS, FILE, FUNCTION, SITES, SUBCLASSES, last_of
 from codepath.program.scope_hooks import ScopeHooks
 from codepath.program.solver import Solver
 from codepath.program.steps import Emitted, Emitter
@@ -22,8 +22,6 @@ from codepath.program.stores import attribute_stores
 from codepath.program.tree import ModuleInfo, ScopeInfo
 from codepath.program.values import ScopeId
 
-_BUILTINS = "builtins."
-"""Callers of builtins are too many to be kept; those of other names outside the tree are."""
 _pack = msgspec.msgpack.encode
 
 
@@ -169,7 +167,7 @@ class SolutionBuilder:
             sites=tuple(out.sites),
         )
         for callee in {step.callee for step in steps}:
-            if callee in self._tree_names or not callee.startswith(_BUILTINS):
+            if callee in self._tree_names or not callee.startswith(BUILTINS):
                 self.gathered.callers.setdefault(callee, []).append(name)
         for gap in row.gaps:
             if not gap.outside:

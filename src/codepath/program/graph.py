@@ -15,7 +15,7 @@ from codepath.model.solution import (
     decode_names,
     decode_strings,
 )
-from codepath.program.rows import CALLERS, FILE, FUNCTION, GAPS, NAME, STORES, SUBCLASSES, Counts
+from codepath.program.rows import BUILTINS, CALLERS, FILE, FUNCTION, GAPS, NAME, STORES, SUBCLASSES, Counts
 
 
 class Rows(Protocol):
@@ -198,6 +198,15 @@ class CallGraph:
         """Return what is called of a dotted name: itself and what stands below it, sorted."""
         found = (key[len(CALLERS) :] for key, _ in self._rows.scan() if key.startswith(CALLERS + name))
         return [one for one in found if one == name or one.startswith(f"{name}.")]
+
+    def uses_of(self, name: str) -> Iterator[tuple[str, int]]:
+        """Yield the places, as (file, line), that call a name outside the tree or what stands below it."""
+        if not name.startswith(BUILTINS):
+            yield from ((s.file, s.line) for callee in self.called(name) for s in self.steps_into(callee))
+            return
+        for _, row in self.everything():  # of builtins no callers are kept
+            found = (s for s in row.steps if s.callee == name or s.callee.startswith(f"{name}."))
+            yield from ((row.file, ir.line_of(s.at)) for s in found)
 
     def stored(self, keys: Iterable[str]) -> dict[str, bytes]:
         """Return rows by key, for analyses that keep their own; absent ones are left out."""

@@ -175,11 +175,10 @@ class Names:
         top, dot, _ = query.partition(".")
         if not dot or any(n.kind == "module" for n in self._graph.named(top)):
             return None
-        uses = [s for name, row in self._graph.everything() for s in self._graph.steps_of(name, row)]
-        uses = [s for s in uses if s.callee == query or s.callee.startswith(f"{query}.")]
+        uses = sorted(set(self._graph.uses_of(query)))
         if not uses:
             return None
-        places = list(dict.fromkeys(f"{self._prefix}{s.file}:{s.line}" for s in uses))
+        places = [f"{self._prefix}{file}:{line}" for file, line in uses]
         message = f"`{query}` is not defined in this tree; it comes from `{top}`"
         head = f"{len(places)} places of the tree use it" if len(places) > 1 else "1 place of the tree uses it"
         way = f"codepath reach --calls {query}    which paths lead to them"

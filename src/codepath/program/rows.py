@@ -19,6 +19,8 @@ MEMBERS = "hm:"
 CLASSES = "hc:"
 REGISTERED = "hr:"
 HOOKS = "hn:"
+BUILTINS = "builtins."
+"""Callers of builtins are too many to be kept; those of other names outside the tree are."""
 
 SITES = ("exact", "inferred", "family", "outside", "by-name", "unresolved")
 """What a call site can be, best first."""
