@@ -529,7 +529,7 @@ class Solver:
 
 _INNER_ROUNDS = 4  # of one module before the next one: what its scopes tell each other
 _UNTRIMMED = 1500  # modules
-_TRIM_EVERY = 900  # modules
+_TRIM_EVERY = 450  # modules
 _MOST_ENCODED = 16  # modules
 _RENAMED = (v.RESULT, v.TEXT, v.TEXT_LIKE)
 _UNNAMED: Value = (v.RESULT, "")
