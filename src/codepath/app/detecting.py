@@ -49,6 +49,7 @@ def detect_tree(opened: Opened) -> DetectTree:
         paths={name: path for path, name in opened.modules.items()},
         read=opened.tree.read,
         solved=lambda: _graph(opened),
+        is_solved=opened.stored is not None,
         knowledge=opened.knowledge,
         progress=opened.progress,
         vocabulary=opened.vocabulary,

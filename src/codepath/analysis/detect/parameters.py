@@ -60,8 +60,8 @@ class Parameters:
 
     def _called_by(self, infos: Sequence[ScopeInfo]) -> Iterator[Detected]:
         """Yield those of functions that are not touched themselves, for calls in some that are."""
-        if not any(map(self._is_wanted, sorted(self._called_names(infos)))):
-            return  # the call graph is solved for nothing else
+        if not self._tree.is_solved and not any(map(self._is_wanted, sorted(self._called_names(infos)))):
+            return  # the call graph would be solved for nothing else
         names = {info.name for info in infos}
         for callee in sorted({step.callee for name in names for step in self._tree.graph.steps(name)}):
             info = self._bodies.scope(callee)

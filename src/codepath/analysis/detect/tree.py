@@ -32,6 +32,7 @@ class DetectTree:
         paths: Its files by dotted module name.
         read: Gives the bytes of a file.
         solved: Gives its call graph; asked only by what needs it.
+        is_solved: Whether that is stored, and costs nothing to ask for.
         knowledge: What is known of classes outside the tree.
         progress: Told a stage, how much of it is done, and how much there is.
         vocabulary: Gives the words of its files that can be names.
@@ -51,6 +52,7 @@ class DetectTree:
     compiled: Callable[[], Iterable[str]] = tuple
     within: Mapping[str, tuple[int, ...]] | None = None
     kept: dict[str, object] = field(default_factory=dict)
+    is_solved: bool = False
     _texts: dict[str, bytes] = field(default_factory=dict)
     _below: set[str] = field(default_factory=set)
 
