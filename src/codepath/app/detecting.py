@@ -85,10 +85,9 @@ class Detecting:
     def classes(self, query: str) -> list[ScopeInfo]:
         """Return the classes that a name means, by file and place; their bases and subclasses are loaded."""
         last = query.rpartition(".")[2]
-        modules = {path: module for module, path in self._tree.paths.items()}
         found: list[ScopeInfo] = []
         for path in self._tree.words.holding(last):
-            module = self._tree.module(modules[path]) if defines(self._tree.read(path), last) else None
+            module = self._tree.module_at(path) if defines(self._tree.read(path), last) else None
             classes = [i for i in module.scopes if i.form == "class"] if module is not None else []
             found.extend(i for i in classes if i.name == query or i.name.endswith(f".{query}"))
         if found:
@@ -170,10 +169,9 @@ class Detecting:
 
     def _storing(self, name: str) -> list[ScopeInfo]:
         """Return the classes whose methods store an attribute or a global of a name."""
-        modules = {path: module for module, path in self._tree.paths.items()}
         found: dict[ScopeInfo, None] = {}
         for path in self._tree.words.holding(name):
-            module = self._tree.module(modules[path])
+            module = self._tree.module_at(path)
             for info in self._tree.bodies.holding(module.name, name) if module is not None else ():
                 exprs = self._tree.bodies.of(info).scope.exprs
                 owner = self._tree.bodies.tree.class_around(info)

@@ -23,8 +23,6 @@ class Decorating:
         self.solver = solver
         self.calls = solver.calls
         self.cells = solver.cells
-        self.classes = solver.classes
-        self.tree = solver.tree
 
     def decorate(self, frame: Frame, decorator: int, values: Values) -> Values:
         """Return what a decorator makes of values; a decorator from outside gives its argument back."""

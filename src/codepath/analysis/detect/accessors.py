@@ -61,12 +61,11 @@ class Accessors:
     def __init__(self, families: Families) -> None:
         self._families = families
         self._tree = families.tree
-        self._modules = {path: name for name, path in families.tree.paths.items()}
 
     def modules_with(self, *words: str) -> Iterator[ModuleInfo]:
         """Yield the modules whose files hold one of some words, by file."""
         for path in sorted({path for word in words for path in self._tree.words.holding(word)}):
-            module = self._tree.module(self._modules[path])
+            module = self._tree.module_at(path)
             if module is not None:
                 yield module
 

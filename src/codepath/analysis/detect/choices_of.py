@@ -37,7 +37,8 @@ def is_spare(body: Body, literal: Literal) -> bool:
     """Tell whether a condition says that a parameter which callers must give is None or false."""
     if literal.test < 0 or literal.when:
         return False
-    expr, polarity = without_not(body.scope.exprs, literal.test, literal.polarity)
+    index, polarity = without_not(body.scope.exprs, literal.test, literal.polarity)
+    expr = body.scope.exprs[index]
     if isinstance(expr, ir.Compare) and expr.ops in (("is",), ("is not",)):
         right = body.scope.exprs[expr.rights[0]]
         if not isinstance(right, ir.Const) or right.value is not None:
@@ -55,7 +56,8 @@ def fails_by_default(body: Body, literal: Literal) -> bool:
     """Tell whether a condition fails where the parameters of its function have their defaults."""
     if literal.test < 0 or literal.when or body.around is None:
         return False
-    expr, polarity = without_not(body.scope.exprs, literal.test, literal.polarity)
+    index, polarity = without_not(body.scope.exprs, literal.test, literal.polarity)
+    expr = body.scope.exprs[index]
     params = {p.id: p for p in body.scope.params}
     param = params.get(expr.id) if isinstance(expr, ir.Name) else None
     if param is None or param.default < 0:

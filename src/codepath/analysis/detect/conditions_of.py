@@ -8,12 +8,13 @@ from codepath.model import ir
 from codepath.program.regions import every_region
 
 
-def without_not(exprs: Sequence[ir.Expr], index: int, polarity: bool = True) -> tuple[ir.Expr, bool]:
+def without_not(exprs: Sequence[ir.Expr], index: int, polarity: bool = True) -> tuple[int, bool]:
     """Return a condition without any `not` in front, with the truth value that it must have then."""
     expr = exprs[index]
     while isinstance(expr, ir.Unary) and expr.op == "not":
-        expr, polarity = exprs[expr.value], not polarity
-    return expr, polarity
+        index, polarity = expr.value, not polarity
+        expr = exprs[index]
+    return index, polarity
 
 
 def tested(scope: ir.Scope) -> frozenset[int]:

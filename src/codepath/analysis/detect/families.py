@@ -165,20 +165,18 @@ class Families:
         return self._sites[name]
 
     def _all_sites(self, name: str) -> Iterator[Site]:
-        modules = {path: module for module, path in self.tree.paths.items()}
         for path in self.tree.words.holding(name):
-            module = self.tree.module(modules[path])
+            module = self.tree.module_at(path)
             for info in self.tree.bodies.holding(module.name, name) if module is not None else ():
                 for index, expr in enumerate(self.tree.bodies.of(info).scope.exprs):
                     if isinstance(expr, (ir.Attr, ir.Name)) and expr.id == name:
                         yield Site(info.sid, index, expr.at)
 
     def _other_reads(self, name: str) -> Iterator[Place]:
-        modules = {path: module for module, path in self.tree.paths.items()}
         for path in self.tree.words.holding(name):
             if not is_read_elsewhere(self.tree.text(path), name):
                 continue
-            module = self.tree.module(modules[path])
+            module = self.tree.module_at(path)
             for info in self.tree.bodies.holding(module.name, name) if module is not None else ():
                 scope = self.tree.bodies.of(info).scope
                 is_method = info.outer >= 0 and self.tree.info(info.outer).form == "class"

@@ -146,25 +146,27 @@ def implies(one: Formula, other: Formula) -> bool:
     """
     if other == ALWAYS:
         return True
-    premise = _relevant(one, other)
-    names = sorted({*atoms(premise), *atoms(other)})
-    if len(names) > MOST_ATOMS:
-        return True
-    for values in product((False, True), repeat=len(names)):
-        given = dict(zip(names, values, strict=True))
-        if _can_be(given) and _holds(premise, given) and not _holds(other, given):
-            return False
-    return True
+    given = _where(one, other)
+    return given is None or all(_holds(other, values) for values in given)
 
 
 def excludes(one: Formula, other: Formula) -> bool:
     """Tell whether two formulas never hold together; of more than `MOST_ATOMS` that is not told."""
+    given = _where(one, other)
+    return given is not None and not any(_holds(other, values) for values in given)
+
+
+def _where(one: Formula, other: Formula) -> Iterator[dict[str, bool]] | None:
+    """Return the values of the atoms of two formulas for which the first holds, as far as it has to do with the second.
+
+    None where these are more than `MOST_ATOMS`.
+    """
     premise = _relevant(one, other)
     names = sorted({*atoms(premise), *atoms(other)})
     if len(names) > MOST_ATOMS:
-        return False
+        return None
     every = (dict(zip(names, values, strict=True)) for values in product((False, True), repeat=len(names)))
-    return not any(_can_be(given) and _holds(premise, given) and _holds(other, given) for given in every)
+    return (given for given in every if _can_be(given) and _holds(premise, given))
 
 
 def _relevant(one: Formula, other: Formula) -> Formula:

@@ -88,10 +88,9 @@ class Given:
 
     def _calls(self, cls: ScopeInfo) -> Iterator[tuple[Body, ir.Call | None]]:
         """Yield the calls of a class, None for a place that does something else with it."""
-        modules = {path: module for module, path in self._tree.paths.items()}
         renamed = re.compile(rb"\b" + re.escape(cls.id).encode() + rb"\s+as\s")
         for path in self._tree.words.holding(cls.id):
-            module = self._tree.module(modules[path])
+            module = self._tree.module_at(path)
             for info in self._tree.bodies.holding(module.name, cls.id) if module is not None else ():
                 body = self._tree.bodies.of(info)
                 if renamed.search(self._tree.text(path)):

@@ -59,7 +59,8 @@ class GuardValues:
         body = self._families.tree.bodies.of(self._families.tree.info(site.sid))
         for literal in body.guards.of(site.expr):
             if literal.test >= 0 and not literal.when:
-                expr, polarity = without_not(body.scope.exprs, literal.test, literal.polarity)
+                index, polarity = without_not(body.scope.exprs, literal.test, literal.polarity)
+                expr = body.scope.exprs[index]
                 if isinstance(expr, ir.Attr) and _is_own(body.scope, expr.value):
                     yield expr.id, polarity
 

@@ -53,7 +53,6 @@ class OptionFlags:
         self._families = families
         self._tree = families.tree
         self._options = options
-        self._modules = {path: name for name, path in families.tree.paths.items()}
 
     def named(self, name: str) -> list[Option]:
         """Return the options that a string on the command line or an attribute names."""
@@ -98,7 +97,7 @@ class OptionFlags:
 
     def _holding(self, word: str) -> Iterator[Body]:
         for path in self._tree.words.holding(word):
-            module = self._tree.module(self._modules[path])
+            module = self._tree.module_at(path)
             for info in self._tree.bodies.holding(module.name, word) if module is not None else ():
                 yield self._tree.bodies.of(info)
 
@@ -201,7 +200,7 @@ class OptionFlags:
     def _enumerations(self, choices: frozenset[str]) -> list[ScopeInfo]:
         words = [word for word in sorted(choices) if word.isidentifier()]
         held = {p for w in words for p in self._tree.words.holding(w) if self._tree.words.holds(p, "Enum")}
-        modules = [self._tree.module(self._modules[p]) for p in sorted(held)]
+        modules = [self._tree.module_at(p) for p in sorted(held)]
         classes = [i for m in modules if m is not None for i in m.scopes if i.form == "class"]
         return [i for i in classes if _ENUMERATIONS.intersection(self._families.classes.outside_bases(i.sid))]
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from codepath.analysis.detect.conditions_of import without_not
 from codepath.analysis.detect.evidence import Evidence
 from codepath.analysis.detect.mentions import is_defined
 from codepath.analysis.nulls.arguments import argument_of
@@ -81,9 +82,8 @@ class Parameters:
 
     def _is_wanted(self, name: str) -> bool:
         """Tell whether a function of a name, or the constructor of such a class, uses one parameter in place of another."""
-        modules = {path: module for module, path in self._tree.paths.items()}
         for path in self._tree.words.holding(name):
-            module = self._tree.module(modules[path]) if is_defined(self._tree.text(path), name) else None
+            module = self._tree.module_at(path) if is_defined(self._tree.text(path), name) else None
             lines = self._tree.text(path).splitlines() if module is not None else []
             for info in module.scopes if module is not None else ():
                 outer = self._tree.info(info.outer) if info.id == "__init__" and info.outer >= 0 else info
@@ -213,11 +213,8 @@ def _none_where(scope: ir.Scope, guard: Literal) -> str:
     """Return the parameter that a guard says to be None, or to be empty, "" for another guard."""
     if guard.test < 0 or guard.when:
         return ""
-    index, polarity = guard.test, guard.polarity
+    index, polarity = without_not(scope.exprs, guard.test, guard.polarity)
     expr = scope.exprs[index]
-    while isinstance(expr, ir.Unary) and expr.op == "not":
-        index, polarity = expr.value, not polarity
-        expr = scope.exprs[index]
     if isinstance(expr, ir.Compare) and len(expr.ops) == 1:
         right = scope.exprs[expr.rights[0]]
         if not isinstance(right, ir.Const) or right.value is not None or right.form:

@@ -101,7 +101,7 @@ class Provided:
     def _is_stored(self, name: str) -> bool:
         """Tell whether some code stores an attribute of this name on something, or names it in a text."""
         if name not in self._stored:
-            modules = {path: module for module, path in self._tree.paths.items()}
+            modules = self._tree.modules
             paths = [path for path in self._tree.words.holding(name) if path in modules]
             self._stored[name] = any(self._stores(modules[path], name) for path in paths)
         return self._stored[name]

@@ -115,10 +115,9 @@ class Shared:
 
     def _calls(self, flag: str) -> Iterator[Site]:
         tree = self._families.tree
-        modules = {path: module for module, path in tree.paths.items()}
         given = re.compile(rb"\b" + re.escape(flag).encode() + rb"\s*=\s*True\b")
         for path in tree.words.holding(flag):
-            module = tree.module(modules[path]) if given.search(tree.read(path)) else None
+            module = tree.module_at(path) if given.search(tree.read(path)) else None
             for info in tree.bodies.holding(module.name, flag) if module is not None else ():
                 exprs = tree.bodies.of(info).scope.exprs
                 for index, expr in enumerate(exprs):

@@ -89,12 +89,9 @@ def _asked_constant(scope: ir.Scope, guard: Literal) -> tuple[str, str]:
     if not isinstance(expr, ir.Compare) or expr.ops != ("==",) or not guard.polarity:
         return "", ""
     left, right = scope.exprs[expr.left], scope.exprs[expr.rights[0]]
-    is_plain = isinstance(left, ir.Name) and isinstance(right, ir.Const) and not right.form
-    return (
-        (left.id, str(right.value))
-        if is_plain and isinstance(left, ir.Name) and isinstance(right, ir.Const)
-        else ("", "")
-    )
+    if isinstance(left, ir.Name) and isinstance(right, ir.Const) and not right.form:
+        return left.id, str(right.value)
+    return "", ""
 
 
 def _passes(exprs: tuple[ir.Expr, ...], index: int, names: set[str], value: str) -> bool | None:

@@ -74,12 +74,13 @@ class DetectTree:
         return found
 
     @cached_property
-    def _modules(self) -> dict[str, str]:
+    def modules(self) -> dict[str, str]:
+        """Its dotted module names by file."""
         return {path: module for module, path in self.paths.items()}
 
     def module_at(self, path: str) -> ModuleInfo | None:
         """Return the module of a file, loaded now; None where it does not parse."""
-        return self.module(self._modules[path])
+        return self.module(self.modules[path])
 
     def module(self, name: str) -> ModuleInfo | None:
         """Return a module, loaded now; None where it does not parse."""
@@ -141,7 +142,7 @@ class DetectTree:
                 continue
             self._below.add(word)
             for path in self.words.holding(word):
-                module = self.module_at(path) if path in self._modules else None
+                module = self.module_at(path) if path in self.modules else None
                 classes = [i for i in module.scopes if i.form == "class"] if module is not None else []
                 todo.extend(i.id for i in classes if any(_ends(term, word) for _, term in i.bases))
 

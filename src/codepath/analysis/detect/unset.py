@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from codepath.analysis.detect.arms import Arm, Chain, chains, telling_words
+from codepath.analysis.detect.conditions_of import without_not
 from codepath.analysis.detect.construction import Construction
 from codepath.analysis.detect.evidence import StateDetector
 from codepath.analysis.detect.families import Family
@@ -283,9 +284,8 @@ class Unset(StateDetector):
         if literal.test < 0:
             return NOT_KNOWN
         exprs = self._families.tree.bodies.of(self._families.tree.info(site.sid)).scope.exprs
-        expr, is_negated, asks_none = exprs[literal.test], False, False
-        while isinstance(expr, ir.Unary) and expr.op == "not":
-            expr, is_negated = exprs[expr.value], not is_negated
+        index, holds = without_not(exprs, literal.test)
+        expr, is_negated, asks_none = exprs[index], not holds, False
         if isinstance(expr, ir.Compare) and expr.ops in (("is",), ("is not",)):
             right = exprs[expr.rights[0]]
             asks_none = isinstance(right, ir.Const) and right.value is None and not right.form
