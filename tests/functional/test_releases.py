@@ -385,7 +385,7 @@ def test_a_launch_line_of_a_later_release(cache: Path) -> None:
 
 
 _START_UP = {
-    "capture-layers-before-graphs": ["model_runner.py:622"],
+    "capture-order": ["model_runner.py:622"],
     "draft-keeps-target-state": ["model_runner.py:378", "model_runner.py:639"],
     "draft-weights-before-memory-pool": ["scheduler.py:565"],
     "forward-hooks-after-graphs": ["model_runner.py:627"],

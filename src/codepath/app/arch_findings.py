@@ -26,4 +26,5 @@ def arch_findings(workspace: Workspace, targets: Sequence[str]) -> tuple[tuple[F
 
 
 def _about(rule: Rule, targets: Sequence[str]) -> Rule:
-    return replace(rule, settings={**rule.settings, "targets": tuple(targets), "verdicts": MISSES})
+    told = {"targets": tuple(targets), "verdicts": MISSES}
+    return replace(rule, tables=tuple({**table, **told} for table in rule.tables))

@@ -179,7 +179,7 @@ def named_by(rules: Iterable[Rule], graph: CallGraph) -> dict[str, tuple[str, ..
     for rule in rules:
         if rule.kind not in _NAMING:
             continue
-        values = (rule.settings.get(key) for key in _KEYS)
+        values = (table.get(key) for table in rule.tables for key in _KEYS)
         patterns = {p for value in values if isinstance(value, tuple) for p in value if isinstance(p, str)}
         for pattern in sorted(p for p in patterns if "*" not in p.rpartition(".")[2]):
             for one in graph.named(pattern.rpartition(".")[2]):

@@ -134,7 +134,8 @@ class KeptDrafts:
             return None
 
     def _key(self, rule: Rule) -> str:
-        text = repr(("drafts", _all_code(), rule.kind, sorted(rule.settings.items()), tuple(self.about)))
+        tables = [sorted(table.items()) for table in rule.tables]
+        text = repr(("drafts", _all_code(), rule.kind, tables, tuple(self.about)))
         return content_key(text.encode("utf-8", "surrogatepass"))
 
 

@@ -70,7 +70,7 @@ def _problems(rule: Rule, example: Example) -> Iterable[str]:
     places = {(f.place.file, f.place.line): f.message for f in found}
     for file, line in example.found:
         if (file, line) not in places:
-            why = f" ({runs[0].reason})" if runs[0].state == "idle" else ""
+            why = f" ({runs[0].reason})" if runs[0].reason else ""
             yield f"{file}:{line}: a finding is expected, and there is none{why}"
     for (file, line), message in sorted(places.items()):
         if (file, line) not in example.found:

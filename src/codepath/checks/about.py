@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from codepath.checks.names import fits
-from codepath.checks.schema import IdleError
+from codepath.checks.schema import IdleError, Settings
 from codepath.checks.tree import CheckedTree
 from codepath.model.checks import Rule
 from codepath.model.values import Writer
@@ -18,7 +18,7 @@ def about(rules: Sequence[Rule], symbols: tuple[str, ...], tree: CheckedTree) ->
     those whose value is None where the attribute is lacking.
     """
     watching = {"function": symbols, "aspects": ("guards", "paths"), "except": ()}
-    watched = Rule("watched", "unchanged", "warning", "high", "A watched function.", "", "any", watching, "")
+    watched = Rule("watched", "unchanged", "warning", "high", "A watched function.", "", "any", (watching,), "")
     stores = [writer for rule in rules for writer in _stores(rule, symbols, tree)]
     passing = {hop.place.function for writer in stores for hop in writer.none_chain}
     told = [
@@ -35,18 +35,19 @@ def about(rules: Sequence[Rule], symbols: tuple[str, ...], tree: CheckedTree) ->
 
 
 def _names(rule: Rule, symbol: str) -> bool:
-    texts = [text for value in rule.settings.values() if isinstance(value, tuple) for text in value]
+    values = [value for table in rule.tables for value in table.values()]
+    texts = [text for value in values if isinstance(value, tuple) for text in value]
     return any(fits(text, symbol) or fits(symbol, text) for text in texts)
 
 
-def _texts(rule: Rule, key: str) -> tuple[str, ...]:
-    found = rule.settings.get(key)
+def _texts(table: Settings, key: str) -> tuple[str, ...]:
+    found = table.get(key)
     return found if isinstance(found, tuple) else ()
 
 
 def _stores(rule: Rule, symbols: Sequence[str], tree: CheckedTree) -> Iterable[Writer]:
     """Yield the stores of a rule's variables by some functions."""
-    for variable in _texts(rule, "variable"):
+    for variable in (name for table in rule.tables for name in _texts(table, "variable")):
         try:
             answer = tree.values(variable, unset=False)
         except IdleError:
@@ -61,9 +62,8 @@ def _stores(rule: Rule, symbols: Sequence[str], tree: CheckedTree) -> Iterable[W
 def _is_asked_in(rule: Rule, functions: Iterable[str], tree: CheckedTree) -> bool:
     """Tell whether an attribute that a rule demands is looked up in one of some functions."""
     functions = frozenset(functions)
-    within = rule.settings.get("within", "")
-    hooks = _texts(rule, "hook") if functions else ()
-    answers = (tree.hooks.one(hook, "", str(within)) for hook in hooks)
+    hooks = [(h, str(t.get("within", ""))) for t in rule.tables for h in _texts(t, "hook")] if functions else []
+    answers = (tree.hooks.one(hook, "", within) for hook, within in hooks)
     return any(
         lookup.place.function in functions for answer in answers if answer is not None for lookup in answer.lookups
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from codepath.checks.kinds import kinds
@@ -15,7 +15,10 @@ from codepath.toml import Document, KeyPath, parse
 _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 KEYS = (
     ("id", "the name of the folder"),
-    ("kind", "the algorithm; a table of the same name holds its keys"),
+    (
+        "kind",
+        "the algorithm; a table of the same name holds its keys, or several do, each looked at for itself: `[[kind]]`",
+    ),
     ("severity", "error, warning or info; `check` fails on the first two"),
     ("precision", "high, medium or low, as measured on real releases; medium where it is absent"),
     ("summary", "what it demands, in one sentence"),
@@ -75,7 +78,7 @@ class _Reader:
             summary=words["summary"],
             why=words["why"],
             applies_to=words["applies-to"] or "any",
-            settings=self._settings(kind, data.get(kind.name)),
+            tables=tuple(self._tables(kind, data.get(kind.name))),
             origin=self._document.path.rpartition("/")[0],
             document=self._text,
         )
@@ -110,24 +113,31 @@ class _Reader:
             help = (*nearest(value, words), f"`{name}` is one of {', '.join(words)}")
             raise self._document.error((name,), f"`{name}` cannot be `{_cut(value)}`", help=help)
 
-    # --- the kind's own table ----------------------------------------------------------------------------------------
+    # --- the kind's own tables ---------------------------------------------------------------------------------------
 
-    def _settings(self, kind: Kind, table: object) -> dict[str, Any]:
-        title = f"[{kind.name}]"
-        if not isinstance(table, dict):
-            raise self._document.error((kind.name,), f"the table {title} is missing", help=(_keys_of(kind),))
+    def _tables(self, kind: Kind, found: object) -> Iterator[dict[str, Any]]:
+        many = isinstance(found, list) and bool(found) and all(isinstance(one, dict) for one in found)
+        if isinstance(found, list) and many:
+            for number, table in enumerate(found):
+                yield self._settings(kind, table, (kind.name, number))
+        elif isinstance(found, dict):
+            yield self._settings(kind, found, (kind.name,))
+        else:
+            raise self._document.error((kind.name,), f"the table [{kind.name}] is missing", help=(_keys_of(kind),))
+
+    def _settings(self, kind: Kind, table: Mapping[str, Any], place: KeyPath) -> dict[str, Any]:
         known = {key.name: key for key in kind.keys}
         for name in table:
             if name not in known:
-                raise self._unknown((kind.name, name), name, list(known), title)
-        return {key.name: self._setting(kind, key, table) for key in kind.keys}
+                raise self._unknown((*place, name), name, list(known), f"[{kind.name}]")
+        return {key.name: self._setting(kind, key, table, place) for key in kind.keys}
 
-    def _setting(self, kind: Kind, key: Key, table: Mapping[str, Any]) -> Any:
-        where = (kind.name, key.name)
+    def _setting(self, kind: Kind, key: Key, table: Mapping[str, Any], place: KeyPath) -> Any:
+        where = (*place, key.name)
         help = (f"`{key.name}`: {key.meaning}",)
         if key.name not in table:
             if key.required:
-                raise self._document.error((kind.name,), f"[{kind.name}] lacks `{key.name}`", help=help)
+                raise self._document.error(place, f"[{kind.name}] lacks `{key.name}`", help=help)
             return key.absent
         value = table[key.name]
         if key.form == "flag":

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import TypeAlias
 
@@ -66,35 +68,56 @@ def _run(
 ) -> tuple[str, str, list[Finding]]:
     if not applies(rule, projects):
         return "other-project", f"it is for {rule.applies_to}", []
-    kind = kinds()[rule.kind]
-    try:
-        drafts: list[Draft] = []
-        if kind.find is not None:
-            drafts += _found(rule, kind.find, tree, base) if kind.is_local else _whole(rule, kind.find, tree)
-        if base is not None and kind.compare is not None:
-            compare = kind.compare
-            drafts += tree.compared(rule, lambda: compare(rule.settings, tree, base))
-        elif kind.find is None:
-            return "idle", NEEDS_BASE, []
-        return "ran", "", findings_of(rule, drafts)
-    except IdleError as idle:
-        return "idle", str(idle), []
+    if kinds()[rule.kind].find is None and base is None:
+        return "idle", NEEDS_BASE, []
+    drafts: list[Draft] = []
+    idle: dict[str, None] = {}
+    ran = 0
+    for part in _parts(rule):
+        try:
+            drafts += _drafts(part, tree, base)
+            ran += 1
+        except IdleError as error:
+            idle[str(error)] = None
+    return "ran" if ran else "idle", "; ".join(idle), findings_of(rule, drafts) if ran else []
 
 
-def _whole(rule: Rule, find: Find, tree: CheckedTree) -> tuple[Draft, ...]:
-    return tree.kept(rule, lambda: find(rule.settings, tree))
+def _parts(rule: Rule) -> Iterator[Rule]:
+    """Yield a rule once for each of its tables, with that one alone."""
+    return (replace(rule, tables=(table,)) for table in rule.tables)
 
 
-def _found(rule: Rule, find: Find, tree: CheckedTree, base: CheckedTree | None) -> Iterable[Draft]:
-    """Return what a rule of a local kind finds: of a change, what it touches, and what was found elsewhere in the base."""
+def _drafts(part: Rule, tree: CheckedTree, base: CheckedTree | None) -> list[Draft]:
+    """Return what one table of a rule finds.
+
+    Raises:
+        IdleError: It has nothing to look at.
+    """
+    kind = kinds()[part.kind]
+    (table,) = part.tables
+    found: list[Draft] = []
+    if kind.find is not None:
+        found += _found(part, kind.find, tree, base) if kind.is_local else _whole(part, kind.find, tree)
+    if base is not None and kind.compare is not None:
+        compare = kind.compare
+        found += tree.compared(part, lambda: compare(table, tree, base))
+    return found
+
+
+def _whole(part: Rule, find: Find, tree: CheckedTree) -> tuple[Draft, ...]:
+    return tree.kept(part, lambda: find(part.tables[0], tree))
+
+
+def _found(part: Rule, find: Find, tree: CheckedTree, base: CheckedTree | None) -> Iterable[Draft]:
+    """Return what is found for a table of a local kind: of a change, what it touches, and what the base had elsewhere."""
     if tree.touched is None:
-        return _whole(rule, find, tree)
-    stored = tree.stored(rule)
+        return _whole(part, find, tree)
+    stored = tree.stored(part)
     if stored is not None:
         return stored
-    near = tree.near(rule, lambda: find(rule.settings, tree))
+    near = tree.near(part, lambda: find(part.tables[0], tree))
     told = {(draft.subject, draft.place) for draft in near}
-    before = (base.stored(rule) if base is not None else None) or ()
+    before = (base.stored(part) if base is not None else None) or ()
     return (*near, *(d for d in before if (d.subject, d.place) not in told and _is_far(d, tree.touched)))
 
 
@@ -105,7 +128,8 @@ def _is_far(draft: Draft, touched: Container[str]) -> bool:
 def partly(rules: Iterable[Rule], tree: CheckedTree, base: CheckedTree) -> frozenset[str]:
     """Return the rules of which only what a change touches was looked for."""
     local = (rule for rule in rules if kinds()[rule.kind].is_local and tree.touched is not None)
-    return frozenset(rule.id for rule in local if tree.stored(rule) is None and base.stored(rule) is None)
+    parts = ((rule.id, part) for rule in local for part in _parts(rule))
+    return frozenset(name for name, part in parts if tree.stored(part) is None and base.stored(part) is None)
 
 
 def without_local(rules: Iterable[Rule], reason: str) -> tuple[list[Rule], list[RuleRun]]:
@@ -130,8 +154,7 @@ def facts_of(rules: Iterable[Rule], tree: CheckedTree, projects: frozenset[str])
     found: dict[Fact, None] = {}
     for rule in rules:
         if applies(rule, projects):
-            try:
-                found.update(dict.fromkeys(kinds()[rule.kind].facts(rule.settings, tree)))
-            except IdleError:
-                continue
+            for table in rule.tables:
+                with suppress(IdleError):
+                    found.update(dict.fromkeys(kinds()[rule.kind].facts(table, tree)))
     return list(found)

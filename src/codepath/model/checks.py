@@ -16,7 +16,7 @@ NEW_IGNORE: Final = "new-ignore"
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule: what its folder says. `settings` are the keys of the kind's own table, absent ones with their defaults.
+    """A rule: what its folder says. `tables` are those of the kind, one or more; absent keys are there with their defaults.
 
     `origin` is the folder as text shows it; `document` the text of its rule.md, "" where there is none. `applies_to` is the
     name of a project, or `any`.
@@ -29,7 +29,7 @@ class Rule:
     summary: str
     why: str
     applies_to: str
-    settings: Mapping[str, object]
+    tables: tuple[Mapping[str, object], ...]
     origin: str
     document: str = field(default="", repr=False)
 
@@ -85,6 +85,7 @@ class RuleRun:
     """What became of a rule.
 
     `state` is `ran`, `idle` (nothing that it names is in the tree), `other-project`, or `left-out`: too much differs.
+    `reason` says why, also which part of a rule that ran had nothing to look at.
     """
 
     id: str

@@ -157,8 +157,9 @@ def _stale_lines(answer: CheckAnswer, view: View) -> Iterator[str]:
 
 def _idle_lines(runs: Sequence[RuleRun], view: View) -> Iterator[str]:
     for run in runs:
-        if run.state == "idle" and not run.reason.startswith("it compares"):
-            yield view.pen.line(Span(f"note: {run.id} had nothing to look at: {run.reason}", "dim"))
+        if run.state in ("idle", "ran") and run.reason and not run.reason.startswith("it compares"):
+            part = " in a part" if run.state == "ran" else ""
+            yield view.pen.line(Span(f"note: {run.id} had nothing to look at{part}: {run.reason}", "dim"))
 
 
 def _summary(answer: CheckAnswer, view: View, everything: bool) -> Iterator[str]:

@@ -53,10 +53,13 @@ def explain_text(rule: Rule, kind: Kind, view: View) -> Iterator[str]:
     yield view.pen.line("## Keys")
     yield view.pen.line()
     yield view.pen.line(f"Kind {kind.name}: {kind.summary}")
-    for key in kind.keys:
-        value = rule.settings[key.name]
-        shown = ", ".join(value) if isinstance(value, tuple) else str(value)
-        yield view.pen.line("    ", key.name, pad(14, key.name), shown or "-")
+    for number, table in enumerate(rule.tables):
+        if number:
+            yield view.pen.line()
+        for key in kind.keys:
+            value = table[key.name]
+            shown = ", ".join(value) if isinstance(value, tuple) else str(value)
+            yield view.pen.line("    ", key.name, pad(14, key.name), shown or "-")
     yield view.pen.line()
     yield view.pen.line(f"Precision: {rule.precision}. Suppress: # codepath: ignore[{rule.id}] reason")
 

@@ -334,6 +334,52 @@ def test_names_that_are_not_there_make_a_rule_idle() -> None:
         assert [run.state for run in run_rules([rule], tree.checked(()), frozenset())[1]] == ["idle"]
 
 
+_TABLES = """
+id = "r"
+kind = "must-precede"
+severity = "error"
+summary = "s"
+
+[[must-precede]]
+first = ["layout"]
+second = ["capture"]
+in = ["start"]
+unless = ["draft"]
+
+[[must-precede]]
+first = ["layers"]
+second = ["capture"]
+in = ["start"]
+unless = ["plain"]
+"""
+
+
+def test_each_table_of_a_rule_is_looked_at_for_itself() -> None:
+    """A condition that excuses one does not excuse the other; a table of which nothing is there leaves the other one."""
+    rule = read_rule(_TABLES.encode(), "r/rule.toml", "r")
+    text = """
+        def layout(): ...
+
+        def layers(): ...
+
+        def capture(): ...
+
+        def start(draft, plain):
+            if not draft:
+                layout()
+            if not draft:
+                layers()
+            capture()
+    """
+    with in_memory({"m.py": dedent(text)}) as tree:
+        found, (run,) = run_rules([rule], tree.checked(()), frozenset())
+    assert [f.message for f in found] == ["capture runs without layers in start when draft"]
+    assert (run.state, run.reason, run.findings) == ("ran", "", 1)
+    with in_memory({"m.py": dedent(text).replace("layers", "others")}) as tree:
+        found, (run,) = run_rules([rule], tree.checked(()), frozenset())
+    assert (found, run.state, run.reason) == ([], "ran", "nothing in this tree is called `layers`")
+
+
 @pytest.mark.parametrize("kind", kinds().values(), ids=str)
 def test_every_kind_says_what_its_keys_mean(kind: object) -> None:
     assert kind.summary.endswith(".") and kind.keys  # type: ignore[attr-defined]
@@ -406,3 +452,59 @@ def test_an_override_that_never_calls_its_base() -> None:
     named = found("override-calls-super", 'method = ["Base.start"]\ncalls = ["fill"]\n', text)
     assert [f.message for f in named] == ["Bad.start never runs fill, which Base.start runs"]
     assert lines("override-calls-super", 'method = ["Base.start"]\nexcept = ["Bad.start"]\n', text) == []
+
+
+_HANDED = """
+    class Table:
+        def fill(self): ...
+
+    class Other:
+        def fill(self): ...
+
+    class Backend:
+        def run(self, once):
+            once()
+
+    class Base:
+        def __init__(self):
+            self.backend = Backend()
+            self.table = Table()
+
+        def capture(self):
+            def once():
+                self.table.fill()
+
+            self.backend.run(once)
+
+    class Good(Base):
+        def capture(self):
+            def once():
+                Other().fill()
+
+            self.backend.run(once)
+
+    class Polite(Base):
+        def capture(self):
+            print("before")
+            super().capture()
+
+    class Bad(Base):
+        def capture(self):
+            def once():
+                print("own")
+
+            self.backend.run(once)
+"""
+
+
+def test_an_override_that_hands_on_another_function() -> None:
+    """What hands the functions on runs all of them; the one nested in another override does not count as this one's."""
+    (bad,) = found("override-calls-super", 'method = ["Base.capture"]\ncalls = ["**.fill"]\n', _HANDED)
+    assert bad.message == "Bad.capture never runs fill, which Base.capture runs"
+    own = found("override-calls-super", 'method = ["Base.capture"]\ncalls = ["Table.fill"]\n', _HANDED)
+    assert [f.place.function for f in own] == ["m.Good.capture", "m.Bad.capture"]
+
+
+def test_an_override_need_not_run_what_its_base_does_not() -> None:
+    text = _HANDED.replace("self.table.fill()", "print()")
+    assert lines("override-calls-super", 'method = ["Base.capture"]\ncalls = ["**.fill"]\n', text) == []

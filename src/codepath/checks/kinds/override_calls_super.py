@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from codepath.analysis.bypasses import overridden
 from codepath.analysis.cone import Cone
@@ -13,41 +14,82 @@ from codepath.checks.tree import CheckedTree
 from codepath.model.checks import Draft, Note
 
 
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """What a method must run: any function of one pattern, by the name under which findings tell of it."""
+
+    title: str
+    cone: Cone
+
+
 def _find(settings: Settings, tree: CheckedTree) -> Iterator[Draft]:
     methods = required(tree, settings["method"])
-    calls = named(tree, settings["calls"])
-    if settings["calls"] and not calls:
-        raise IdleError(f"nothing in this tree is called {' or '.join(f'`{c}`' for c in settings['calls'])}")
-    leading = {call: _leading(tree, call) for call in calls}
+    calls = _calls(settings, tree)
     for method in methods:
-        above = leading or {method: _leading(tree, method)}
-        for other in overridden(tree.graph, method):
+        family = (method, *overridden(tree.graph, method))
+        demanded = calls or [_call(tree, method, [method])]
+        demanded = [call for call in demanded if _runs(tree, method, call, family)]
+        for other in family[1:]:
             if not any(fits(other, pattern) for pattern in settings["except"]):
-                yield from _override(tree, method, other, above)
+                missing = [call.title for call in demanded if not _runs(tree, other, call, family)]
+                yield from _override(tree, method, other, missing)
 
 
-def _leading(tree: CheckedTree, function: str) -> Collection[str]:
-    """Return the functions that lead to another one, itself included."""
-    return Cone(tree.graph, [function], by_name=False).next_step.keys()
+def _calls(settings: Settings, tree: CheckedTree) -> list[_Call]:
+    found: Mapping[str, Sequence[str]] = {pattern: named(tree, [pattern]) for pattern in settings["calls"]}
+    if found and not any(found.values()):
+        raise IdleError(f"nothing in this tree is called {' or '.join(f'`{c}`' for c in found)}")
+    return [_call(tree, pattern, functions) for pattern, functions in found.items() if functions]
 
 
-def _override(tree: CheckedTree, method: str, other: str, leading: Mapping[str, Collection[str]]) -> Iterator[Draft]:
-    missing = [call for call, functions in leading.items() if method in functions and other not in functions]
+def _call(tree: CheckedTree, pattern: str, functions: Sequence[str]) -> _Call:
+    title = tree.short(functions[0]) if len(functions) == 1 else pattern.rpartition(".")[2]
+    return _Call(title, Cone(tree.graph, functions, by_name=False))
+
+
+def _runs(tree: CheckedTree, method: str, call: _Call, family: Sequence[str]) -> bool:
+    """Tell whether a method leads to a call.
+
+    What a method hands to others to be run, a function nested in it, runs for the objects whose method it is: those nested in
+    another method of the family are followed only where that one is run too, as by `super()`.
+
+    Approximates: over (a call under a guard counts).
+    """
+    leading = call.cone.next_step
+    if method not in leading:
+        return False
+    seen, todo = {method}, [method]
+    waiting: dict[str, list[str]] = {}
+    while todo:
+        name = todo.pop()
+        if name in call.cone.targets:
+            return True
+        callees = [step.callee for step in tree.graph.steps(name) if step.resolution != "by-name"]
+        for callee in (*callees, *waiting.pop(name, ())):
+            maker = next((one for one in family if callee.startswith(f"{one}.")), None)
+            if maker is not None and maker not in seen:
+                waiting.setdefault(maker, []).append(callee)
+            elif callee not in seen and (callee in leading or callee in family):
+                seen.add(callee)
+                todo.append(callee)
+    return False
+
+
+def _override(tree: CheckedTree, method: str, other: str, missing: Sequence[str]) -> Iterator[Draft]:
     place, base = tree.place(other), tree.place(method)
     if place is None or base is None or not missing:
         return
     name, above = tree.short(other), tree.short(method)
-    if missing == [method]:
+    if list(missing) == [above]:
         if tree.graph.steps(method):  # a method that does nothing need not be called
             message = f"{name} never calls {above}, which it overrides"
             yield Draft(message, place, (name, above), notes=(Note(base, "is replaced"),))
         return
-    said = " nor ".join(tree.short(call) for call in missing)
+    said = " nor ".join(missing)
     message = f"{name} never runs {said}, which {above} runs"
     notes = (Note(base, f"{above} runs it"),)
     help = f"call super().{method.rpartition('.')[2]}(...), or run {said}"
-    subject = (name, above, *(tree.short(m) for m in missing))
-    yield Draft(message, place, subject, notes=notes, steps=way_in(tree, other), help=help)
+    yield Draft(message, place, (name, above, *missing), notes=notes, steps=way_in(tree, other), help=help)
 
 
 KIND = Kind(
@@ -55,7 +97,12 @@ KIND = Kind(
     "An override must run what the method that it replaces runs.",
     (
         Key("method", "texts", "the methods whose overrides are looked at", required=True),
-        Key("calls", "texts", "what an override must run where the method does; the method itself where it is absent"),
+        Key(
+            "calls",
+            "texts",
+            "what an override must run where the method does, any function of each pattern; "
+            "the method itself where it is absent",
+        ),
         Key("except", "texts", "overrides that need not"),
     ),
     _find,
