@@ -501,6 +501,9 @@ def test_an_override_that_hands_on_another_function() -> None:
     """What hands the functions on runs all of them; the one nested in another override does not count as this one's."""
     (bad,) = found("override-calls-super", 'method = ["Base.capture"]\ncalls = ["**.fill"]\n', _HANDED)
     assert bad.message == "Bad.capture never runs fill, which Base.capture runs"
+    assert [(note.place.function, note.place.line, note.text) for note in bad.notes] == [
+        ("m.Base.capture.once", 19, "Base.capture runs fill")
+    ]
     own = found("override-calls-super", 'method = ["Base.capture"]\ncalls = ["Table.fill"]\n', _HANDED)
     assert [f.place.function for f in own] == ["m.Good.capture", "m.Bad.capture"]
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from codepath.analysis.bypasses import overridden
 from codepath.analysis.cone import Cone
 from codepath.checks.names import fits, named, required
-from codepath.checks.routes import way_in
+from codepath.checks.routes import shortest, way_in
 from codepath.checks.schema import IdleError, Key, Kind, Settings
 from codepath.checks.tree import CheckedTree
+from codepath.model.answers import Place
 from codepath.model.checks import Draft, Note
 
 
@@ -31,8 +32,8 @@ def _find(settings: Settings, tree: CheckedTree) -> Iterator[Draft]:
         demanded = [call for call in demanded if _runs(tree, method, call, family)]
         for other in family[1:]:
             if not any(fits(other, pattern) for pattern in settings["except"]):
-                missing = [call.title for call in demanded if not _runs(tree, other, call, family)]
-                yield from _override(tree, method, other, missing)
+                missing = [call for call in demanded if not _runs(tree, other, call, family)]
+                yield from _override(tree, family, other, missing)
 
 
 def _calls(settings: Settings, tree: CheckedTree) -> list[_Call]:
@@ -75,21 +76,33 @@ def _runs(tree: CheckedTree, method: str, call: _Call, family: Sequence[str]) ->
     return False
 
 
-def _override(tree: CheckedTree, method: str, other: str, missing: Sequence[str]) -> Iterator[Draft]:
+def _site(tree: CheckedTree, family: Sequence[str], call: _Call) -> Place | None:
+    """Return where a method leads to a call: the last place on the way that is its own or of a function nested in it."""
+    method, others = f"{family[0]}.", tuple(f"{one}." for one in family[1:])
+    way = shortest(
+        tree, family[0], call.cone.targets, [name for name in call.cone.functions() if name.startswith(others)]
+    )
+    own = [step for step in way or () if f"{step.caller}.".startswith(method)]
+    return Place(own[-1].file, own[-1].line, own[-1].column, own[-1].caller) if own else None
+
+
+def _override(tree: CheckedTree, family: Sequence[str], other: str, missing: Sequence[_Call]) -> Iterator[Draft]:
+    method = family[0]
     place, base = tree.place(other), tree.place(method)
     if place is None or base is None or not missing:
         return
     name, above = tree.short(other), tree.short(method)
-    if list(missing) == [above]:
+    titles = [call.title for call in missing]
+    if titles == [above]:
         if tree.graph.steps(method):  # a method that does nothing need not be called
             message = f"{name} never calls {above}, which it overrides"
             yield Draft(message, place, (name, above), notes=(Note(base, "is replaced"),))
         return
-    said = " nor ".join(missing)
+    said = " nor ".join(titles)
     message = f"{name} never runs {said}, which {above} runs"
-    notes = (Note(base, f"{above} runs it"),)
+    notes = tuple(Note(_site(tree, family, call) or base, f"{above} runs {call.title}") for call in missing)
     help = f"call super().{method.rpartition('.')[2]}(...), or run {said}"
-    yield Draft(message, place, (name, above, *missing), notes=notes, steps=way_in(tree, other), help=help)
+    yield Draft(message, place, (name, above, *titles), notes=notes, steps=way_in(tree, other), help=help)
 
 
 KIND = Kind(
