@@ -5,6 +5,8 @@ Approximates: over (a global may be an option; a default may never be used).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from codepath.analysis.detect.conditions_of import without_not
 from codepath.model import ir
 from codepath.program.bodies import Body
@@ -24,6 +26,18 @@ def is_process_wide(scope: ir.Scope, index: int) -> bool:
         func = scope.exprs[expr.func]
         return not expr.args and _is_global(scope, func.value if isinstance(func, ir.Attr) else expr.func)
     return _is_global(scope, index)
+
+
+def process_wide_parts(scope: ir.Scope, index: int) -> Iterator[int]:
+    """Yield the parts of a condition, joined by `and`, `or` and `not`, that are the same for the whole process."""
+    expr = scope.exprs[index]
+    if is_process_wide(scope, index):
+        yield index
+    elif isinstance(expr, ir.Unary) and expr.op == "not":
+        yield from process_wide_parts(scope, expr.value)
+    elif isinstance(expr, ir.Bool):
+        for value in expr.values:
+            yield from process_wide_parts(scope, value)
 
 
 def _is_global(scope: ir.Scope, index: int) -> bool:

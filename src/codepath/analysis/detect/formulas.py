@@ -139,6 +139,11 @@ def atoms(one: Formula) -> Iterator[str]:
         yield from atoms(part)
 
 
+def conjuncts(one: Formula) -> tuple[Formula, ...]:
+    """Return the parts all of which must hold."""
+    return one.parts if one.op == "and" else (one,)
+
+
 def implies(one: Formula, other: Formula) -> bool:
     """Tell whether a formula holds only where another one does.
 

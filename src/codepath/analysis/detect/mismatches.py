@@ -1,7 +1,8 @@
 """`guard-mismatch`: an attribute is set under one condition and read under another that does not imply it.
 
-Forms: `read`: the constructor sets an attribute under some condition, most reads stand under it, and one does not. `operand`:
-what is done with an attribute stands under `a or b` at one place and under `a or b or c` at another.
+Forms: `read`: the constructor sets an attribute under some condition, and a read does not imply it. `operand`: what is done
+with an attribute stands under `a or b` at one place and under `a or b or c` at another. A read is of high precision where it
+stands under an alternative more, or asks for a part of the condition alone while another read asks for all of it.
 
 Approximates: under (a condition that asks about the attribute itself is enough; callers that are found by equal names alone may
 hold the condition).
@@ -13,7 +14,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from codepath.analysis.detect.choices_of import is_process_wide
+from codepath.analysis.detect.choices_of import is_process_wide, process_wide_parts
 from codepath.analysis.detect.construction import Construction
 from codepath.analysis.detect.evidence import Evidence, StateDetector
 from codepath.analysis.detect.families import Family
@@ -22,8 +23,10 @@ from codepath.analysis.detect.formulas import (
     Formula,
     alternatives,
     atoms,
+    conjuncts,
     disjunction,
     implies,
+    of_expression,
     said,
 )
 from codepath.analysis.detect.tables import Method, Site
@@ -40,6 +43,8 @@ _RAISING = frozenset(["assert", "early-raise"])
 """Guards without which there is no object."""
 _MOST_NOTES = 3
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_LAST = re.compile(r"[A-Za-z_]\w*\b(?!\.)")
+"""Words that are not the owner of an attribute."""
 
 
 @dataclass(frozen=True)
@@ -107,10 +112,11 @@ class Mismatches(StateDetector):
         if not broken or self._families.set_from_outside(name):
             return
         is_process_wide = all(self._is_process_wide(site) for _, site in stores)
-        words = frozenset(_WORD.findall(said(needed)))
+        machine = frozenset(text for _, site in stores for text in self._process_wide(site))
+        words = frozenset(_LAST.findall(said(needed)))
         methods = {use.method.info.sid: use for use in reversed(broken)}
         for use in methods.values():
-            precision = "medium" if is_process_wide else self._judged(use, needed, len(kept), len(broken))
+            precision = "medium" if is_process_wide else self._judged(use, needed, kept, len(broken), machine)
             is_asked = PRECISIONS.index(precision) <= self._least
             if is_asked and self._runs.has_clean_way(use.method.info.id, words):
                 yield self._mismatch(family, name, use, needed, stores[0][1], kept, precision)
@@ -138,13 +144,23 @@ class Mismatches(StateDetector):
         asked = [one for one in self._guard_values.guards(site) if one.kind not in _RAISING]
         return bool(asked) and all(is_process_wide(scope, one.test) for one in asked)
 
-    def _judged(self, use: Use, needed: Formula, kept: int, broken: int) -> str:
-        """Return the precision of a read that does not imply what is needed: by how it differs, and from how many others."""
+    def _process_wide(self, site: Site) -> Iterator[str]:
+        """Yield the atoms of the guards of a store that are the same for the whole process."""
+        scope = self._families.tree.bodies.of(self._families.tree.info(site.sid)).scope
+        for one in self._guard_values.guards(site):
+            for part in process_wide_parts(scope, one.test) if one.test >= 0 else ():
+                yield from atoms(of_expression(scope, part))
+
+    def _judged(self, use: Use, needed: Formula, kept: list[Use], broken: int, machine: frozenset[str]) -> str:
+        """Return the precision of a read that does not imply what is needed: by how it differs, and from how many others.
+
+        `machine` are the atoms that are the same for the whole process.
+        """
         shared = set(atoms(use.when)) & set(atoms(needed))
         more = any(set(atoms(needed)) & one and one - set(atoms(needed)) for one in alternatives(use.when))
-        if shared and more:
+        if shared and (more or _asks_in_part(self._when.own(use.site), needed, kept, machine)):
             return "high"
-        return "medium" if shared or kept >= broken else "low"
+        return "medium" if shared or len(kept) >= broken else "low"
 
     def _asks(self, site: Site, name: str) -> bool:
         """Tell whether a guard of a site asks about the attribute itself."""
@@ -153,7 +169,10 @@ class Mismatches(StateDetector):
     def _mismatch(
         self, family: Family, name: str, use: Use, needed: Formula, store: Site, kept: list[Use], precision: str
     ) -> Detected:
-        under = f"under `{said(use.when)}`" if use.when != ALWAYS else "under no condition"
+        own = self._when.own(use.site)
+        is_part = frozenset() < {*conjuncts(own)} < {*conjuncts(needed)}
+        when = own if is_part else use.when  # what callers ask for besides is of no matter then
+        under = f"under `{said(when)}`" if when != ALWAYS else "under no condition"
         message = (
             f"{family.cls.id} sets `{name}` only under `{said(needed)}`, and `{use.method.info.id}` reads it {under}"
         )
@@ -230,3 +249,15 @@ class Mismatches(StateDetector):
 
 def _listed(names: frozenset[str]) -> str:
     return " or ".join(f"`{name}`" for name in sorted(names))
+
+
+def _asks_in_part(own: Formula, needed: Formula, kept: list[Use], machine: frozenset[str]) -> bool:
+    """Tell whether a read asks in its function for some of several conditions that are needed, and for nothing else.
+
+    Another read must ask for each of them. What else a read asks for may imply the rest, elsewhere, and of `machine`, the atoms
+    that are the same for the whole process, whoever calls may know.
+    """
+    every = frozenset(conjuncts(needed))
+    asked = frozenset(conjuncts(own))
+    is_chosen = any(not machine.issuperset(atoms(one)) for one in every - asked)
+    return bool(asked) and asked < every and is_chosen and any(every <= {*conjuncts(one.when)} for one in kept)

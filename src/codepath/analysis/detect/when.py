@@ -11,6 +11,9 @@ from codepath.analysis.detect.families import Families, Family
 from codepath.analysis.detect.formulas import Formula, conjunction, disjunction, of_guards
 from codepath.analysis.detect.runs import Runs
 from codepath.analysis.detect.tables import Method, Site
+from codepath.model import ir
+from codepath.program.guards import Literal
+from codepath.program.regions import every_region
 
 _LEVELS = 3
 
@@ -44,6 +47,22 @@ class When:
         return conjunction([own, around]) if around.op != "or" else conjunction([own, Formula("and", parts=(around,))])
 
     def own(self, site: Site, left_out: Container[str] = ()) -> Formula:
-        """Return under which condition a site runs inside its function."""
+        """Return under which condition a site runs inside its function.
+
+        Where guards by an early `raise` do not count, neither do those whose other arm raises.
+        """
         body = self._families.tree.bodies.of(self._families.tree.info(site.sid))
-        return of_guards(body.scope, body.guards.of(site.expr), left_out=left_out)
+        guards = body.guards.of(site.expr)
+        if "early-raise" in left_out:
+            guards = tuple(one for one in guards if not _raises_otherwise(body.scope, one))
+        return of_guards(body.scope, guards, left_out=left_out)
+
+
+def _raises_otherwise(scope: ir.Scope, literal: Literal) -> bool:
+    """Tell whether a function raises where a condition of an `if` is not what it must be."""
+    for region in every_region(scope.body):
+        if isinstance(region, ir.If) and region.test == literal.test:
+            other = region.orelse if literal.polarity else region.body
+            returns = any(isinstance(inner, ir.Return) for inner in every_region(other))
+            return bool(other) and isinstance(other[-1], ir.Raise) and not returns
+    return False
