@@ -239,6 +239,39 @@ class Opened:
         self.use(demand.graph(names[0], is_direct=is_direct))
         return Truncation("files", len(demand.files.loaded), len(self.tree.files))
 
+    def check_names(self, queries: Iterable[str], *, is_variable: bool = False) -> None:
+        """Tell of names that mean nothing or several things before the whole tree is solved for what they name.
+
+        Whatever only the whole tree decides is left to it: places, modules, ways in, words that nothing defines.
+
+        Args:
+            queries: Names of the question; "" for none.
+            is_variable: Whether variables are asked for: of these only globals are known before.
+
+        Raises:
+            QueryError: a name means several things, or stands nowhere in the tree.
+        """
+        if self.stored is not None or self.changed is not None:
+            return
+        others = {e.name for e in self.knowledge.entry_points} | {e.name for e in self.knowledge.events}
+        others.update(self.modules.values(), (name for name, _ in self.tree.scripts))
+        names = [name for name in queries if name and not is_place(name) and name not in others]
+        if not names:
+            return
+        from codepath.app.mentions import near
+        from codepath.app.ondemand import OnDemand
+
+        demand = OnDemand(self.indexer, self.modules, self.knowledge, self.progress)
+        self.use(demand.names(names))
+        for name in names:
+            found = self.names.find(name)
+            if not found and not demand.files.holding(name.rpartition(".")[2]):
+                self.use(demand.names(near(name, demand.files.words())))
+            elif sum(1 for one in found if one.kind == "global" or not is_variable) < 2:
+                continue
+            self.one(name)
+        self.use(None)
+
     def list_names(self, wanted: Callable[[str], bool], inside: Iterable[str]) -> None:
         """Go on with a call graph that holds at least the things whose last names are wanted, `inside` before them."""
         self.whole_or_changed()

@@ -234,7 +234,7 @@ class Ordering:
         Raises:
             QueryError: A part of it means nothing, or several things.
         """
-        parts = [part.strip() for part in query.replace(">", ",").split(",") if part.strip()]
+        parts = parts_of(query)
         if not parts:
             raise QueryError(
                 "a side of the question is empty", help=("name what runs: a function, an event, path.py:LINE",)
@@ -308,6 +308,11 @@ class Ordering:
 
 
 _AROUND = frozenset(["if", "else", "for", "while", "except", "match"])
+
+
+def parts_of(query: str) -> list[str]:
+    """Return the parts of a call string, outermost first."""
+    return [part.strip() for part in query.replace(">", ",").split(",") if part.strip()]
 
 
 def _met(assumed: Assumptions) -> tuple[Met, ...]:

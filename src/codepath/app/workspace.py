@@ -11,6 +11,7 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from codepath.app.ordering import parts_of
 from codepath.app.reaching import Reaching
 from codepath.app.solving import NoRows
 from codepath.app.unresolved import reasons as _reasons
@@ -143,6 +144,7 @@ class Workspace:
 
     def order(self, first: str, then: str, said: Said = NOTHING_SAID) -> OrderAnswer:
         """Answer which of two things comes first."""
+        self._opened.check_names(parts_of(first) + parts_of(then))
         opened = self._current
         return opened.ordering.order(first, then, opened.assuming.assumptions(said, opened.config.assume))
 
@@ -157,6 +159,7 @@ class Workspace:
         said: Said = NOTHING_SAID,
     ) -> Picture:
         """Answer what runs below a function, in which order; `depth` 0 is no limit."""
+        self._opened.check_names([root, until or ""])
         return self.drawing(said).init_order(root, until, depth, show, limit)
 
     def drawing(self, said: Said = NOTHING_SAID) -> Drawing:
@@ -174,6 +177,7 @@ class Workspace:
         """Answer which classes are above and below a class, and what each overrides."""
         from codepath.analysis.pictures.family import Families
 
+        self._opened.check_names([name])
         found = self._whole.one(name)
         if found.kind != "class":
             raise QueryError(f"`{name}` is no class", help=(f"codepath draw paths {name}",))
@@ -185,6 +189,7 @@ class Workspace:
 
     def values(self, name: str) -> ValuesAnswer:
         """Answer who writes and reads a global or an attribute, and what it can hold."""
+        self._opened.check_names([name], is_variable=True)
         gaps = self._detecting.attribute(name) if "." in name and not is_place(name) else ()
         is_never = all(gap.form == "never" for gap in gaps)
         if gaps and (is_never or self._opened.stored is None):
@@ -241,6 +246,7 @@ class Workspace:
         """Answer which call sites of a function its parameters do not fit."""
         from codepath.model import detect
 
+        self._opened.check_names([name])
         found = self._whole.one(name)
         names = [found.name, *self._whole.runs(found)]
         steps = [step for target in dict.fromkeys(names) for step in self._whole.graph.steps_into(target)]
@@ -249,6 +255,7 @@ class Workspace:
 
     def callees(self, name: str) -> StepsAnswer:
         """Answer what a function calls."""
+        self._opened.check_names([name])
         opened = self._current
         found = opened.one(name)
         names = opened.starts(found.name)
@@ -369,16 +376,23 @@ class Workspace:
             self._opened.without_calls()
             return _lacking(declared) if missing else declared
         owner, _, hook = name.rpartition(".")
+        self._opened.check_names([owner])
+        if self._opened.stored is None and not self._opened.words.holding(hook):
+            raise self._no_hook(hook)
         below = self._whole.one(owner) if owner else None
         if below is not None and below.kind != "class":
             raise QueryError(f"`{owner}` is no class", help=("name an attribute, or CLASS.NAME",))
         answer = self._hooks.one(hook, family, below.name if below is not None else "")
         if answer is None:
-            near = [n for n in self._whole.near(hook) if n != hook]
-            help = ("did you mean", *(f"    {n}" for n in near)) if near else ()
-            raise QueryError(f"nothing in this tree looks up or has an attribute `{hook}`", help=help)
+            raise self._no_hook(hook)
         answer = with_hidden(answer, self._detect, self._hooks)
         return _lacking(answer) if missing else answer
+
+    def _no_hook(self, hook: str) -> QueryError:
+        """Return the error for an attribute that the tree neither looks up nor has."""
+        near = [n for n in self._opened.near(hook) if n != hook]
+        help = ("did you mean", *(f"    {n}" for n in near)) if near else ()
+        return QueryError(f"nothing in this tree looks up or has an attribute `{hook}`", help=help)
 
     def hooks(self, *, family: str = "", missing: bool = False, limit: int = 0) -> HooksAnswer:
         """Answer which attributes are looked up by name on classes of the tree, and which classes lack each."""

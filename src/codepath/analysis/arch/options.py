@@ -1,11 +1,12 @@
 """Which launch options a condition depends on, found backwards over attributes, parameters, globals and their setters.
 
-Approximates: under (what is handed on otherwise, or over more than a few calls, is not followed).
+Approximates: under (what is handed on otherwise, through a library, or over more than a few calls, is not followed).
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Collection, Iterable, Iterator
 
 from codepath.model import ir
@@ -180,8 +181,12 @@ class LaunchOptions:
         return found
 
     def _called(self, body: Body, expr: ir.Call, depth: int) -> Found:
-        """Return what the object of a method, the arguments, and what a function of the tree returns depend on."""
-        found = NONE.union(*(self._of(body, argument.value, depth) for argument in expr.args))
+        """Return what the object of a method, the arguments, and what a function of the tree returns depend on.
+
+        What a library makes of its arguments is not known: a time-out that it is handed decides no condition.
+        """
+        given = () if self._is_of_library(body, expr) else expr.args
+        found = NONE.union(*(self._of(body, argument.value, depth) for argument in given))
         func = body.scope.exprs[expr.func]
         if isinstance(func, ir.Attr):
             return found | self._of(body, func.value, depth)
@@ -192,6 +197,12 @@ class LaunchOptions:
                     found |= self._of(callee, region.value, depth + 1)
         return found
 
+    def _is_of_library(self, body: Body, expr: ir.Call) -> bool:
+        """Tell whether a call is known to run only what is neither of the tree nor of Python."""
+        tops = {name.partition(".")[0] for name in self._called_at(body.info.name).get(expr.at, ())}
+        own = body.info.module.name.partition(".")[0]
+        return bool(tops) and not any(top == own or top == "builtins" or top in sys.stdlib_module_names for top in tops)
+
     def _called_at(self, function: str) -> dict[int, list[str]]:
         """Return, by packed place, the functions that a function calls."""
         found = self._callees.get(function)
@@ -199,7 +210,7 @@ class LaunchOptions:
             found = self._callees[function] = {}
             row = self._graph.function(function)
             for step in row.steps if row is not None else ():
-                if step.kind == "call" and step.resolution != "by-name":
+                if step.kind in ("call", "construct") and step.resolution != "by-name":
                     found.setdefault(step.at, []).append(step.callee)
         return found
 
