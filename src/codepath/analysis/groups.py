@@ -35,4 +35,8 @@ def only_group(answer: ReachAnswer, number: int) -> ReachAnswer:
         paths.extend(answer.paths[n] for n in group.paths)
     total = sum(group.total for group in groups)
     cut = Truncation("paths", len(paths), total) if len(paths) < total else answer.truncated
-    return replace(answer, paths=tuple(paths), groups=tuple(kept), truncated=cut)
+    miss = answer.nearest_miss
+    stops = {path.contradiction.guard for path in paths if path.contradiction is not None}
+    if miss is not None and miss.guard is not None and miss.guard not in stops:
+        miss = None  # it is a path of another group
+    return replace(answer, paths=tuple(paths), groups=tuple(kept), truncated=cut, nearest_miss=miss)

@@ -369,6 +369,15 @@ class Opened:
         found = self.indexer.facts(path)
         return found if isinstance(found, ir.ModuleFacts) else None
 
+    def spelled(self, functions: Iterable[str]) -> tuple[Place, ...]:
+        """Return the calls that hand the last names of functions of the tree on as strings; () of a part of the tree."""
+        from codepath.analysis.spelled import spelled
+
+        if self.graph.is_partial:
+            return ()
+        lasts = dict.fromkeys(f.rpartition(".")[2] for f in functions if self.graph.function(f) is not None)
+        return tuple(p for last in lasts for p in spelled(self.graph, self.bodies, self.words.holding(last), last))
+
     def runs(self, name: StoredName) -> tuple[str, ...]:
         """Return the functions that count as a thing: a class is run by its construction."""
         if name.kind == "class":

@@ -55,9 +55,12 @@ class Reaching:
             cut = None
             opened.whole_tree()
             answer = self._reach(asked)
-        return replace(
+        answer = replace(
             answer, truncated=cut or answer.truncated, stored_value=opened.variables.stored_by(answer.target.name)
         )
+        if all(path.feasible == "blocked" for path in answer.paths):
+            answer = replace(answer, spelled=opened.spelled([answer.target.name]))
+        return answer
 
     def _names_model(self, asked: ReachRequest) -> bool:
         """Tell whether a model is assumed: the classes of the registry, and which of them lack a hook, are the whole tree's."""

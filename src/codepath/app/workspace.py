@@ -146,7 +146,13 @@ class Workspace:
         """Answer which of two things comes first."""
         self._opened.check_names(parts_of(first) + parts_of(then))
         opened = self._current
-        return opened.ordering.order(first, then, opened.assuming.assumptions(said, opened.config.assume))
+        answer = opened.ordering.order(first, then, opened.assuming.assumptions(said, opened.config.assume))
+        if answer.verdict != "unreached":
+            return answer
+        sides = list(zip((answer.first, answer.then), answer.is_reached, strict=True))
+        is_blocked = all(answer.is_reached)  # then guards stop the ways to one of them
+        missed = (f for side, known in sides if is_blocked or not known for f in side.functions)
+        return replace(answer, spelled=opened.spelled(missed))
 
     def init_order(
         self,

@@ -348,7 +348,8 @@ class ReachAnswer:
     is the target. `incoming` are, for each function on some way, the steps into it (for the tree view), by callee.
     `overridden` are the functions on the first path that a subclass in the tree overrides.
     `assumptions` are what was assumed, and what each of them met. `hooks` are those for the lack of which the stored value
-    is None; empty where only a part of the tree was read.
+    is None; empty where only a part of the tree was read. `spelled` are, where no open path was found, the calls that hand
+    the target's name on as a string: what is called by that name is not followed.
     """
 
     target: Symbol
@@ -366,3 +367,4 @@ class ReachAnswer:
     assumptions: tuple[Met, ...] = ()
     stored_value: Writer | None = None
     hooks: tuple[AskedHook, ...] = ()
+    spelled: tuple[Place, ...] = ()

@@ -52,7 +52,8 @@ class OrderContext:
 class OrderAnswer:
     """The answer to `order`. `is_reached` tells for each side whether a start leads to it.
 
-    Of what is assumed it tells which variables it met.
+    Of what is assumed it tells which variables it met. `spelled` are calls that hand the name of a side that is not
+    reached on as a string.
     """
 
     first: OrderSide
@@ -64,3 +65,4 @@ class OrderAnswer:
     stats: Stats
     truncated: Truncation | None = None
     assumptions: tuple[Met, ...] = ()
+    spelled: tuple[Place, ...] = ()

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from codepath.model.answers import Stats, Step, Symbol, Truncation, Unresolved
-from codepath.report.names import Names
+from codepath.model.answers import Place, Stats, Step, Symbol, Truncation, Unresolved
+from codepath.report.names import Names, without_module
 from codepath.report.pen import Piece, Span, pad
 from codepath.report.view import View, count
 
 LINE = 100
 MAX_SITES = 5
 _MAX_SKIPPED = 3
+_MAX_SPELLED = 3
 
 
 def target_lines(symbol: Symbol, view: View) -> Iterator[str]:
@@ -92,6 +93,19 @@ def not_seen_lines(stats: Stats, view: View, where: str) -> Iterator[str]:
     calls = f"{stats.unresolved} of {count(stats.call_sites, 'call')}"
     yield view.pen.line(f"Not seen: {calls} {where} {'has' if stats.unresolved == 1 else 'have'} no known target.")
     yield from skipped_lines(view)
+
+
+def spelled_lines(places: Sequence[Place], view: View) -> Iterator[str]:
+    """Say where a name is handed on as a string, by which something may be called unseen."""
+    if not places:
+        return
+    yield view.pen.line("Not followed: its name is handed on as a string, by which it may be called after all:")
+    for place in places[:_MAX_SPELLED]:
+        yield view.pen.line(
+            "  ", view.place(place.file, place.line), f"   in {without_module(place.function, place.file)}"
+        )
+    if len(places) > _MAX_SPELLED:
+        yield view.pen.line(f"  ... {len(places) - _MAX_SPELLED} more: --format json")
 
 
 def next_lines(view: View, commands: Sequence[tuple[str, str]]) -> Iterator[str]:

@@ -73,6 +73,7 @@ def reach_json(answer: ReachAnswer, view: View) -> Iterator[str]:
         "groups": answer.groups,
         "guards_always": answer.guards_always,
         "nearest_miss": answer.nearest_miss,
+        "spelled": answer.spelled,
         "bypasses": answer.bypasses,
         "stored_value": writer_document(answer.stored_value) if answer.stored_value is not None else None,
         "hooks": answer.hooks,

@@ -19,6 +19,7 @@ def order_json(answer: OrderAnswer, view: View) -> Iterator[str]:
         "verdict": answer.verdict,
         "contexts": answer.contexts,
         "starts": answer.starts,
+        "spelled": answer.spelled,
         "assumptions": [assumption_data(met, bool(met.variables)) for met in answer.assumptions],
     }
     yield pretty(document(view, answer.stats, answer.truncated, own))

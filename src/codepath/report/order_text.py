@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from codepath.model.answers import Guard, Skip
 from codepath.model.orders import OrderAnswer, OrderContext, OrderSide
 from codepath.report.assumed import assumed_of
-from codepath.report.common import LINE, cut_line, next_lines
+from codepath.report.common import LINE, cut_line, next_lines, spelled_lines
 from codepath.report.names import guard_text, is_shown, without_module
 from codepath.report.pen import Piece, Span, pad
 from codepath.report.view import View
@@ -34,6 +34,7 @@ def order_text(answer: OrderAnswer, view: View) -> Iterator[str]:
     yield view.pen.line()
     own = _each_verdict_first([c for c in answer.contexts if not c.again])
     yield view.pen.line(Span(answer.verdict.upper(), "answer"), f": {_SAID[answer.verdict]}.{_called_from(own)}")
+    yield from spelled_lines(answer.spelled, view)
     for number, context in enumerate(own[:MAX_CONTEXTS]):
         yield view.pen.line()
         yield from _context(context, answer, view, titled=len(own) > 1 or number > 0)

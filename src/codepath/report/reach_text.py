@@ -15,6 +15,7 @@ from codepath.report.common import (
     next_lines,
     not_seen_lines,
     skipped_lines,
+    spelled_lines,
     target_lines,
     unresolved_lines,
 )
@@ -102,7 +103,9 @@ def _verdict(answer: ReachAnswer, view: View) -> Iterator[str]:
         no_guard = "" if start else " (no guard is common to all paths)"
         yield view.pen.line(Span(head, "answer"), f"{f', {order}' if order else ''}{no_guard}.")
     else:
-        yield view.pen.line(Span(head, "answer"), ": every path is blocked by a guard.")
+        seen = " that codepath can follow" if answer.spelled else ""
+        yield view.pen.line(Span(head, "answer"), f": every path{seen} is blocked by a guard.")
+        yield from spelled_lines(answer.spelled, view)
     if answer.stored_value is not None and answer.stored_value.may_be_none:
         yield view.pen.line(f"But the value it stores can be None{_models(answer)}: see the note below.")
     if len(answer.call_sites) > MAX_SITES:
@@ -355,7 +358,8 @@ def _next(answer: ReachAnswer, view: View) -> Iterator[str]:
 def _not_reached(answer: ReachAnswer, view: View) -> Iterator[str]:
     start = view.query.get("from")
     origin = f"from {start}" if start else "from any entry point"
-    yield view.pen.line(Span(f"NOT REACHED {origin}", "answer"))
+    yield view.pen.line(Span(f"NOT REACHED {origin}", "answer"), " that codepath can follow" if answer.spelled else "")
+    yield from spelled_lines(answer.spelled, view)
     yield from assumed_lines(answer, view)
     if answer.nearest_miss is not None:
         yield view.pen.line()
