@@ -167,3 +167,9 @@ def test_a_variable_that_is_not_named_like_its_attribute(example: Program) -> No
     assert _faults(document) == [("MINI_LOG_STEPS", "descriptor", "high")]
     (threads,) = example.document("flags", "MINI_LOADER_THREADS")["flags"]
     assert threads["default"] == "2"
+
+
+def test_a_launch_option_is_asked_for_as_it_is_typed(example: Program) -> None:
+    plain = example.document("flags", "attention-backend")
+    assert example.document("flags", "--attention-backend")["flags"] == plain["flags"] != []
+    assert "named `--nowhere`" in example.error("flags", "--nowhere")

@@ -277,3 +277,29 @@ def other():
     tree = Program(write(tmp_path / "tree", {"m.py": text, "codepath.toml": entries}), tmp_path / "cache")
     found = tree.document("order", "m.a", "m.b")
     assert [c["function"] for c in found["contexts"]] == ["m.start", "m.one_way"]
+
+
+_BRANCHES = """\
+def first(): ...
+def then(): ...
+
+
+def main(flag):
+    if flag:
+        {taken}
+    else:
+        {other}
+"""
+
+
+@pytest.mark.parametrize(
+    ("taken", "other", "remark"),
+    [("pass", "first(); then()", "else"), ("first(); then()", "pass", ""), ("then()", "first(); then()", "")],
+)
+def test_a_condition_tells_in_which_branch_the_sides_stand(tmp_path: Path, taken: str, other: str, remark: str) -> None:
+    text = _BRANCHES.format(taken=taken, other=other) + "\n\nimport sys\nmain(len(sys.argv) > 1)\n"
+    folder = write(tmp_path / "tree", {"pkg/__init__.py": "", "pkg/__main__.py": text})
+    program = Program(folder, tmp_path / "cache")
+    (context,) = (c for c in program.document("order", "first", "then")["contexts"] if c["lines"])
+    assert [line["remark"] for line in context["lines"] if line["line"] == 6] == [remark]
+    assert ("<- its else" in program.text("order", "first", "then")) == (remark == "else")

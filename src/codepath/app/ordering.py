@@ -210,11 +210,15 @@ class Ordering:
         body = self.bodies.body(context.function)
         for sites, remark in ((context.first_sites, "first"), (context.then_sites, "then")):
             for place in sites:
-                remarks[place.line] = remark if remarks.get(place.line, remark) in ("", remark) else "both"
+                remarks[place.line] = remark if remarks.get(place.line, remark) in ("", "else", remark) else "both"
                 index = body.at_place(place.line, place.column) if body is not None else None
                 for guard in body.guards.of(index) if body is not None and index is not None else ():
                     if guard.kind in _AROUND:
-                        remarks.setdefault(ir.line_of(guard.at), "")
+                        line = ir.line_of(guard.at)
+                        branch = "else" if guard.kind == "else" and not guard.polarity else ""
+                        remarks[line] = (
+                            branch if remarks.get(line, branch) == branch else remarks[line].replace("else", "")
+                        )
         lines = sorted(remarks)
         return tuple(SourceLine(n, self.line(file, n), remarks[n]) for n in lines)
 

@@ -20,7 +20,8 @@ class OrderSide:
 
 @dataclass(frozen=True, slots=True)
 class SourceLine:
-    """A line of a frame; `remark` is what it does: `first`, `then`, the title of an event, or "" for a condition."""
+    """A line of a frame; `remark` is what it does: `first`, `then`, the title of an event, "" for a condition,
+    or `else` for one in whose other branch a side stands."""
 
     line: int
     text: str

@@ -24,7 +24,7 @@ _SAID = {
     "concurrent": "they run in different processes or threads",
     "unreached": "no path runs both, and one is not reached at all",
 }
-_REMARKS = {"first": "<- A", "then": "<- B", "both": "<- A, B"}
+_REMARKS = {"first": "<- A", "then": "<- B", "both": "<- A, B", "else": "<- its else"}
 
 
 def order_text(answer: OrderAnswer, view: View) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import shutil
@@ -10,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -195,9 +194,21 @@ def _failure(release: _Release, output: str, spec: str) -> SourceError:
         errors = re.findall(r"^\s*ERROR: (.*)", output, re.MULTILINE)
         retry = f"to see why: {os.path.basename(sys.executable)} -m pip download --no-deps {release}"
         return SourceError(f"pip cannot download `{release}`", path=spec, help=(*errors[-1:], retry))
-    near = difflib.get_close_matches(release.version, versions, n=5, cutoff=0.0)
+    near = nearest(release.version, versions)
     help = (f"nearest versions: {', '.join(near)}",) if near else (f"there may be no project `{release.name}`",)
     return SourceError(f"no wheel of `{release}` is published", path=spec, help=help)
+
+
+def nearest(version: str, versions: Iterable[str]) -> list[str]:
+    """Return the published versions around one, at most two below and three above, more of one side at an end."""
+
+    def numbers(text: str) -> list[int]:
+        return [int(number) for number in re.findall("[0-9]+", text)]
+
+    ordered = sorted(versions, key=numbers)
+    at = sum(1 for one in ordered if numbers(one) < numbers(version))
+    first = max(0, min(at - 2, len(ordered) - 5))
+    return ordered[first : first + 5]
 
 
 def _no_pip(spec: str) -> SourceError:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from codepath.errors import SourceError
-from codepath.source.published import fetch_wheel
+from codepath.source.published import fetch_wheel, nearest
 
 from .conftest import Open, paths
 
@@ -171,3 +171,21 @@ def test_a_real_release(opened: Open) -> None:
     with opened("sglang==0.4.6") as tree:
         assert (tree.version, len(tree.files)) == ("0.4.6", 316)
         assert tree.read("sglang/launch_server.py")
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("99.9", ["0.9.1", "0.10", "0.11", "0.12.post1", "1.0"]),
+        ("0.10.1", ["0.9.1", "0.10", "0.11", "0.12.post1", "1.0"]),
+        ("0.1", ["0.2", "0.9", "0.9.1", "0.10", "0.11"]),
+        ("0.9.2", ["0.9", "0.9.1", "0.10", "0.11", "0.12.post1"]),
+    ],
+)
+def test_versions_are_near_by_their_numbers(asked: str, expected: list[str]) -> None:
+    assert nearest(asked, ["1.0", "0.10", "0.2", "0.9", "0.9.1", "0.11", "0.12.post1"]) == expected
+
+
+def test_fewer_versions_than_are_named() -> None:
+    assert nearest("3", ["2", "1"]) == ["1", "2"]
+    assert nearest("3", []) == []

@@ -16,13 +16,17 @@ Examples:
   codepath flags MINI_DP_PICK
   codepath flags --limit 100
   codepath flags attention_backend
+  codepath flags --tp-size
 
 \b
 NAME is an environment variable, a launch option or the attribute that it becomes."""
 
 
 @click.command(
-    "flags", short_help="Environment variables and launch options: declared and read where.", epilog=_EXAMPLES
+    "flags",
+    short_help="Environment variables and launch options: declared and read where.",
+    epilog=_EXAMPLES,
+    context_settings={"ignore_unknown_options": True},  # NAME may begin with dashes
 )
 @click.argument("name", required=False)
 @click.option("--all", "everything", is_flag=True, help="Every flag and place, and faults of low precision.")
