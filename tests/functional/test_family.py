@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.functional.running import Program
+from tests.functional.running import Program, write
 
 _SOURCE = """\
 class Root:
@@ -136,3 +136,43 @@ def test_which_instances_write_it(small: Program) -> None:
 
 def test_conditions_of_nothing(small: Program) -> None:
     assert "nothing is seen to store or read" in small.error("values", "Big.absent", "--guards")
+
+
+_CHOSEN = """\
+import sys
+
+
+class Worker:
+    def __init__(self, kind):
+        self.kind = kind
+        self.usage = kind
+
+
+class Alone(Worker):
+    def __init__(self, kind):
+        self.kind = kind
+
+
+def width(worker):
+    {before}
+    return worker.usage
+
+
+width(Alone(sys.argv) if sys.argv else Worker(1))
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "precision"),
+    [
+        ("print(worker.kind)", "medium"),
+        ("if not sys.argv: return", "medium"),
+        ("if worker.kind.is_alone(): return None", "low"),
+        ("if sys.argv and not worker.kind: return None", "low"),
+        ("if not worker.usage: return None", "medium"),
+    ],
+)
+def test_a_read_that_first_asks_its_object_chooses_it(tmp_path: Path, before: str, precision: str) -> None:
+    folder = write(tmp_path / "tree", {"app/__init__.py": "", "app/m.py": _CHOSEN.replace("{before}", before)})
+    document = Program(folder, tmp_path / "cache").document("family", "Alone", "--all")
+    assert [(g["attribute"], g["precision"]) for g in document["gaps"]] == [("usage", precision)]

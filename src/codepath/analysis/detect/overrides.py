@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
+from codepath.analysis.detect.choosing import asks_object
 from codepath.analysis.detect.evidence import Evidence
 from codepath.analysis.detect.families import CONSTRUCTORS, Family
 from codepath.analysis.detect.sifted import is_sifted
@@ -85,7 +86,8 @@ class Overrides:
                 is_sure = self._is_plain(family, *readers[0]) and is_substitute and not self._is_renounced(family, lost)
                 yield self._attribute(family, name, stores, readers, "high" if is_sure and not is_set else "medium")
             elif (read := self._families.read_from_outside(name)) is not None:
-                yield self._read_elsewhere(family, name, stores, read, "low" if is_set else "medium")
+                is_chosen = asks_object(self._families.tree.bodies, read, name)
+                yield self._read_elsewhere(family, name, stores, read, "low" if is_set or is_chosen else "medium")
 
     def _is_plain(self, family: Family, reader: Method, site: Site) -> bool:
         """Tell whether a read happens as a matter of course: no default switches it off, and its method is no forwarding."""
