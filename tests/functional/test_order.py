@@ -38,6 +38,9 @@ def order(tmp_path: Path, text: str) -> dict[str, Any]:
     return program(tmp_path, text).document("order", "m.a", "m.b")
 
 
+_SWALLOWED = "except ValueError"
+
+
 def skips(document: dict[str, Any]) -> set[str]:
     found = (skip for context in document["contexts"] for skip in context["skips"])
     return {" and ".join(guard_text(guard) for guard in skip) for skip in found}
@@ -107,6 +110,19 @@ def test_nothing_is_skipped_where_it_always_comes_first(tmp_path: Path) -> None:
 def test_a_skip_is_a_condition_of_the_first_that_fails(tmp_path: Path) -> None:
     text = "def f(y):\n    if y:\n        a()\n\n\ndef main(x, y):\n    if x:\n        f(y)\n    b()\n"
     assert skips(order(tmp_path, text)) == {"not x", "not y"}
+
+
+@pytest.mark.parametrize(
+    ("leaving", "expected"),
+    [
+        ("raise", {"not x"}),
+        ("if x:\n            return\n        raise", {"not x", _SWALLOWED}),
+        ("return", {"not x", _SWALLOWED}),
+    ],
+)
+def test_a_handler_that_raises_ends_the_callers_too(tmp_path: Path, leaving: str, expected: set[str]) -> None:
+    text = f"def f(x, y):\n    try:\n        y()\n    except ValueError:\n        {leaving}\n    a()\n"
+    assert skips(order(tmp_path, text + "\n\ndef main(x, y):\n    if x:\n        f(x, y)\n    b()\n")) == expected
 
 
 def test_a_skip_needs_the_later_one_to_run(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from codepath.model.answers import Guard, Skip
 from codepath.model.orders import OrderContext
 from codepath.program.bodies import Body
 from codepath.program.guards import Literal
+from codepath.program.regions import every_region
 
 MAX_SKIPS = 8
 UNKNOWN = "a condition that is not known"
@@ -194,9 +195,10 @@ class Skips:
             if following is None:
                 return
             index, number, is_end = following
-            for literal in frame.code.body.guards.of(index):
-                if literal.kind in _DECIDING and literal.kind != "early-raise":
-                    yield guard_of(frame.code.body, literal)
+            body = frame.code.body
+            for literal in body.guards.of(index):
+                if literal.kind in _DECIDING and not _raises_otherwise(body.scope, literal):
+                    yield guard_of(body, literal)
             if is_end:
                 return
             seen.add(number)
@@ -229,6 +231,17 @@ class Skips:
             options.append((turned, tested))
         below = (replace(guard, polarity=not guard.polarity, value="unknown") for guard in way.below)
         return [*options, *((guard, ()) for guard in below)]
+
+
+def _raises_otherwise(scope: ir.Scope, literal: Literal) -> bool:
+    """Tell whether a function raises where a condition does not hold: then nothing behind its call runs either."""
+    if literal.kind != "except" or literal.polarity:
+        return literal.kind == "early-raise"
+    tries = (region for region in every_region(scope.body) if isinstance(region, ir.Try))
+    handler = next((h for region in tries for h in region.handlers if h.at == literal.at), None)
+    if handler is None or not isinstance(handler.body[-1], ir.Raise):
+        return False
+    return not any(isinstance(region, (ir.Return, ir.Jump)) for region in every_region(handler.body))
 
 
 def _depth(skip: Skip, body: Body) -> tuple[object, ...]:
